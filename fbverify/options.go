@@ -1,0 +1,55 @@
+package fbverify
+
+// Options are the limits and exceptions of a verification. The zero value, and
+// a nil *Options, are the defaults. Limits bound what hostile input can cost;
+// they are no speed knob, and setting them makes nothing faster.
+type Options struct {
+	// MaxDepth is how deep tables may nest, the root being at depth 1 and
+	// nested FlatBuffers counting on; 0 means 64.
+	MaxDepth int
+
+	// MaxTables is how many tables an expanded walk may meet: a table that two
+	// offsets share counts twice, with all below it. 0 means the larger of
+	// 1,000,000 and len(buf)/4, so that a buffer without sharing is never
+	// refused.
+	MaxTables int
+
+	// MaxApparentSize is how many bytes an expanded walk may meet: the inline
+	// bytes of tables, and vectors and strings with their length words. 0 means
+	// no limit. Without sharing it is at most len(buf).
+	MaxApparentSize int64
+
+	// Identifier is the four-byte file identifier that the buffer must have;
+	// "" means that any will do. A different length is an error.
+	Identifier string
+
+	// SkipUTF8 accepts strings of any bytes. Arrow writers put binary metadata
+	// into string fields.
+	SkipUTF8 bool
+
+	// SkipAlignment accepts values at any position, as some old writers left
+	// them. Reads stay correct, but slices of numbers are then copied where the
+	// machine cannot read them in place.
+	SkipAlignment bool
+
+	// SkipNullTerminator accepts strings without the NUL byte after them. No
+	// read in Go depends on it.
+	SkipNullTerminator bool
+
+	// SkipNested does not look into nested_flatbuffer fields: they are byte
+	// vectors then, and opening one through a view is up to the caller, as with
+	// RootUnchecked.
+	SkipNested bool
+
+	// Strict refuses all that the format forbids, also what no read depends on:
+	// see the package documentation.
+	Strict bool
+
+	// Parallel is the number of goroutines to use for a large buffer; 0 and 1
+	// mean the caller's own only. The verdict does not depend on it.
+	Parallel int
+
+	// Copy verifies a private copy of the bytes and keeps that, for buffers
+	// that others may write to. It has a meaning only where a Verified is made.
+	Copy bool
+}

@@ -1,0 +1,35 @@
+package fbverify
+
+import "github.com/fbverify/go/fbverify/fbread"
+
+// View is a generated view of a table: a defined type over [fbread.Table] that
+// knows the compiled Type it is a view of.
+type View interface {
+	fbread.View
+	FlatBuffersType() *Type
+}
+
+// Verified is the root of a buffer that was proved to be a T. It is a small
+// value: copy it, keep it in structs, hand it to other goroutines. Code that
+// takes a Verified never verifies again.
+//
+// It can only be had from a verification ([Root], [RootWithOptions] and their
+// size-prefixed forms, a nested buffer of a verified parent) or from a function
+// that says Unchecked in its name. The zero Verified has no root; reading from
+// it panics.
+//
+// The proof is about the bytes as they were. Whoever holds a Verified must see
+// to it that they do not change: after a write, reads may return anything and
+// may touch memory outside the buffer. Options.Copy, [ReadFile] and [MapFile]
+// are for those who cannot promise that.
+type Verified[T View] struct {
+	root T
+	buf  []byte
+}
+
+// Root returns the view of the root table.
+func (v Verified[T]) Root() T { return v.root }
+
+// Bytes returns the verified bytes, the size prefix included where there is
+// one. They must not be written to.
+func (v Verified[T]) Bytes() []byte { return v.buf }
