@@ -1,0 +1,72 @@
+// Package oracle gives tests the peers this project is held against, and the real files it is tried on.
+//
+// The peer is flatc itself, compiled to WebAssembly and run by Node ([NewFlatc]). The files are a corpus
+// kept beside the repository ([Corpus]). Both may be missing from a machine: a test that asks for one is
+// then skipped with the reason, unless the environment variable FBVERIFY_REQUIRE_ORACLES is set to
+// anything but the empty string; then it fails, so that a build meant to compare cannot pass by comparing nothing.
+//
+// Only tests and benchmarks may import this package.
+package oracle
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// RequireEnv names the environment variable that turns "skipped, the peer is not installed" into a failure.
+const RequireEnv = "FBVERIFY_REQUIRE_ORACLES"
+
+var findRoot = sync.OnceValues(func() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		_, err := os.Stat(filepath.Join(dir, "go.mod"))
+		if err == nil {
+			return dir, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", errors.New("oracle: no go.mod in the working directory or above it")
+		}
+		dir = parent
+	}
+})
+
+// RepoRoot returns the folder that holds go.mod, found by walking up from the working directory,
+// which `go test` sets to the folder of the package under test. It panics if there is none.
+func RepoRoot() string {
+	root, err := findRoot()
+	if err != nil {
+		panic(err)
+	}
+	return root
+}
+
+// Corpus returns the path of the corpus of real files, ../shared/corpus seen from the repository's root.
+// Where it is missing the test is skipped.
+func Corpus(t testing.TB) string {
+	t.Helper()
+	dir := filepath.Join(RepoRoot(), "..", "shared", "corpus")
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		missing(t, "the corpus of real files is not there: ../shared/corpus beside the repository")
+	}
+	return dir
+}
+
+// missing ends the test: skipped, or failed where the peers are required.
+func missing(t testing.TB, reason string) {
+	t.Helper()
+	if os.Getenv(RequireEnv) != "" {
+		t.Fatalf("%s (and %s is set)", reason, RequireEnv)
+	}
+	t.Skip(reason)
+}
