@@ -1,0 +1,145 @@
+package pair
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// steady is a leg that claims to take d an iteration and notes its turns.
+func steady(name string, d time.Duration, sum uint64, turns *[]string) Leg {
+	return Leg{name, func(_ context.Context, n int) (Sample, error) {
+		if turns != nil {
+			*turns = append(*turns, name)
+		}
+		return Sample{time.Duration(n) * d, sum}, nil
+	}}
+}
+
+func TestTimesAreThoseOfOneIteration(t *testing.T) {
+	series, err := Run(context.Background(), steady("ours", 100, 7, nil),
+		[]Leg{steady("theirs", 400, 7, nil)}, Config{Rounds: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if series.Rounds() != 9 || series.Median(0) != 100 || series.Median(1) != 400 {
+		t.Errorf("%d rounds, %v and %v ns", series.Rounds(), series.Median(0), series.Median(1))
+	}
+	if v := series.Judge(1, Rule{}); !v.Separable || v.Ratio < 0.2499 || v.Ratio > 0.2501 || v.Noise != 0 {
+		t.Errorf("got %+v", v)
+	}
+}
+
+func TestRoundsInterleaveAndAlternate(t *testing.T) {
+	var turns []string
+	_, err := Run(context.Background(), steady("a", 50*time.Millisecond, 0, &turns),
+		[]Leg{steady("b", 50*time.Millisecond, 0, &turns), steady("c", 50*time.Millisecond, 0, &turns)}, Config{Rounds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(turns[len(turns)-8:], " ")
+	if want := "a b c a a c b a"; got != want {
+		t.Errorf("turns %q, want %q", got, want)
+	}
+}
+
+// TestASteadyDriftFavoursNobody lets a machine grow slower turn by turn.
+func TestASteadyDriftFavoursNobody(t *testing.T) {
+	now := 1000.0
+	drifting := func(name string) Leg {
+		return Leg{name, func(_ context.Context, n int) (Sample, error) {
+			now *= 1.02
+			return Sample{Elapsed: time.Duration(now * float64(n))}, nil
+		}}
+	}
+	series, err := Run(context.Background(), drifting("a"), []Leg{drifting("b")}, Config{Rounds: 20, Turn: time.Microsecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := series.Judge(1, Rule{}); v.Separable {
+		t.Errorf("a drift was taken for a difference: %+v", v)
+	}
+}
+
+func TestLegsThatDisagreeAreNotTimed(t *testing.T) {
+	var turns []string
+	_, err := Run(context.Background(), steady("ours", 100, 7, &turns),
+		[]Leg{steady("rust", 100, 7, &turns), steady("cpp", 100, 8, &turns)}, Config{})
+	var d *Disagreement
+	if !errors.As(err, &d) || d.A != "ours" || d.B != "cpp" {
+		t.Fatalf("got %v", err)
+	}
+	if want := []string{"ours", "rust", "cpp"}; !slices.Equal(turns, want) {
+		t.Errorf("turns %v, want %v", turns, want)
+	}
+}
+
+func TestALegThatChangesItsMindIsCaught(t *testing.T) {
+	calls := uint64(0)
+	fickle := Leg{"fickle", func(_ context.Context, n int) (Sample, error) {
+		calls++
+		return Sample{time.Second, calls / 10}, nil
+	}}
+	_, err := Run(context.Background(), steady("ours", time.Second, 0, nil), []Leg{fickle}, Config{Rounds: 50})
+	var d *Disagreement
+	if !errors.As(err, &d) {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestALegsErrorNamesIt(t *testing.T) {
+	broken := errors.New("out of paper")
+	_, err := Run(context.Background(), steady("ours", 1, 0, nil),
+		[]Leg{{"printer", func(context.Context, int) (Sample, error) { return Sample{}, broken }}}, Config{})
+	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "printer") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestACancelledRunKeepsItsCompleteRounds(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	rounds := 0
+	series, err := Run(ctx, steady("a", time.Second, 0, nil), []Leg{steady("b", time.Second, 0, nil)}, Config{
+		Rounds: 50,
+		Until: func(s *Series) bool {
+			if rounds = s.Rounds(); rounds == 6 {
+				cancel()
+			}
+			return false
+		},
+	})
+	if !errors.Is(err, context.Canceled) || series.Rounds() != 6 || len(series.Times[1]) != 6 {
+		t.Errorf("%v after %d rounds", err, series.Rounds())
+	}
+}
+
+func TestUntilEndsARun(t *testing.T) {
+	series, err := Run(context.Background(), steady("a", 1, 0, nil), []Leg{steady("b", 2, 0, nil)},
+		Config{Rounds: 50, Until: func(s *Series) bool { return s.Rounds() == 5 }})
+	if err != nil || series.Rounds() != 5 {
+		t.Errorf("%v after %d rounds", err, series.Rounds())
+	}
+}
+
+func TestABudgetIsKeptButAllowsAVerdict(t *testing.T) {
+	slow := func(name string) Leg {
+		return Leg{name, func(_ context.Context, n int) (Sample, error) {
+			time.Sleep(2 * time.Millisecond)
+			return Sample{time.Second, 0}, nil
+		}}
+	}
+	series, err := Run(context.Background(), slow("a"), []Leg{slow("b")}, Config{Rounds: 1000, Budget: 25 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if series.Rounds() > 20 {
+		t.Errorf("%d rounds in a budget for about five", series.Rounds())
+	}
+	series, err = Run(context.Background(), slow("a"), []Leg{slow("b")}, Config{Rounds: 1000, Budget: time.Nanosecond})
+	if err != nil || series.Rounds() != 1 {
+		t.Errorf("%v: %d rounds in no budget at all", err, series.Rounds())
+	}
+}
