@@ -42,8 +42,8 @@ await write('survey.bin', 'survey.fbs', text('survey.json'));
 await write('survey.size-prefixed.bin', 'survey.fbs', text('survey.json'), '--size-prefixed');
 await write('survey.defaults.bin', 'survey.fbs', text('survey.json'), '--force-defaults');
 await write('minimal.bin', 'survey.fbs', text('minimal.json'));
-await write('archive.bin', 'archive.fbs', text('archive.json'));
-await write('archive.size-prefixed.bin', 'archive.fbs', text('archive.json'), '--size-prefixed');
+await write('archive.bin', 'archive.fbs', text('archive.json'), '--json-nested-bytes');
+await write('archive.size-prefixed.bin', 'archive.fbs', text('archive.json'), '--json-nested-bytes', '--size-prefixed');
 
 // A stream: size-prefixed messages one after the other, with nothing between them.
 const messages = [];
