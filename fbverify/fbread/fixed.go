@@ -1,0 +1,109 @@
+package fbread
+
+import "math"
+
+// A fixed view reads a table whose vtable was compared, once, with the one that
+// generated code knows: every field that the known vtable has is at a constant
+// offset, off, from the start of the table, so that a read is one load. Fields
+// that the known vtable leaves out are absent, and generated code answers with
+// their default itself.
+
+// VTable is the bytes of a vtable that generated code knows: its own size and
+// the table's size, both little-endian uint16s, and an uint16 a field, in the
+// order of ids, up to the last one that is present.
+type VTable string
+
+// Match returns t as a fixed view when its vtable is vt; the table's size, which
+// varies with the padding that a builder leaves at the end, is not compared. An
+// absent table matches nothing.
+func Match(t Table, vt VTable) (f Fixed, ok bool) {
+	if matches(t, vt) {
+		return newFixed(t.bounds(), t.p), true
+	}
+	return f, false
+}
+
+// BoolAt returns the bool at off.
+func BoolAt(f Fixed, off uint16) bool { return fixed8(f, off) != 0 }
+
+// Int8At returns the int8 at off.
+func Int8At(f Fixed, off uint16) int8 { return int8(fixed8(f, off)) }
+
+// Uint8At returns the uint8 at off.
+func Uint8At(f Fixed, off uint16) uint8 { return fixed8(f, off) }
+
+// Int16At returns the int16 at off.
+func Int16At(f Fixed, off uint16) int16 { return int16(fixed16(f, off)) }
+
+// Uint16At returns the uint16 at off.
+func Uint16At(f Fixed, off uint16) uint16 { return fixed16(f, off) }
+
+// Int32At returns the int32 at off.
+func Int32At(f Fixed, off uint16) int32 { return int32(fixed32(f, off)) }
+
+// Uint32At returns the uint32 at off.
+func Uint32At(f Fixed, off uint16) uint32 { return fixed32(f, off) }
+
+// Int64At returns the int64 at off.
+func Int64At(f Fixed, off uint16) int64 { return int64(fixed64(f, off)) }
+
+// Uint64At returns the uint64 at off.
+func Uint64At(f Fixed, off uint16) uint64 { return fixed64(f, off) }
+
+// Float32At returns the float32 at off.
+func Float32At(f Fixed, off uint16) float32 { return math.Float32frombits(fixed32(f, off)) }
+
+// Float64At returns the float64 at off.
+func Float64At(f Fixed, off uint16) float64 { return math.Float64frombits(fixed64(f, off)) }
+
+// ChildAt returns the table that the offset word at off refers to.
+func ChildAt(f Fixed, off uint16) Table { return fixedChild(f, off) }
+
+// FixedAt returns the table that the offset word at off refers to as a fixed
+// view. Whoever calls it has seen, with [Match], that it is one: the Fixed method
+// of a generated view looks at the children that it gives out this way.
+func FixedAt(f Fixed, off uint16) Fixed { return fixedFollow(f, off) }
+
+// StringAt returns the string that the offset word at off refers to.
+func StringAt(f Fixed, off uint16) string {
+	p, n := fixedVector(f, off)
+	return text(f.bounds(), p, n)
+}
+
+// BytesAt returns the vector of bytes that the offset word at off refers to.
+func BytesAt(f Fixed, off uint16) []byte {
+	p, n := fixedVector(f, off)
+	return elements[byte](f.bounds(), p, 4, n)
+}
+
+// BoolsAt returns the vector of bools that the offset word at off refers to.
+func BoolsAt(f Fixed, off uint16) BoolVector { return BoolVector{BytesAt(f, off)} }
+
+// ScalarsAt is [Scalars] for the offset word at off.
+func ScalarsAt[T Scalar](f Fixed, off uint16) []T {
+	p, n := fixedVector(f, off)
+	return scalars[T](f.bounds(), p, 4, n)
+}
+
+// StructsAt is [Structs] for the offset word at off.
+func StructsAt[T any, P Struct[T]](f Fixed, off uint16) []T {
+	p, n := fixedVector(f, off)
+	return structs[T, P](f.bounds(), p, 4, n)
+}
+
+// InlineStructAt returns the struct stored at off.
+func InlineStructAt[T any, P Struct[T]](f Fixed, off uint16) T {
+	return fixedStruct[T, P](f, off)
+}
+
+// TablesAt is [Tables] for the offset word at off.
+func TablesAt[T View](f Fixed, off uint16) Vector[T] {
+	p, n := fixedVector(f, off)
+	return Vector[T]{refs(f.bounds(), p, n), boundsOf[T]{f.bounds()}}
+}
+
+// StringsAt is [Strings] for the offset word at off.
+func StringsAt(f Fixed, off uint16) StringVector {
+	p, n := fixedVector(f, off)
+	return StringVector{refs(f.bounds(), p, n), f.bounds()}
+}

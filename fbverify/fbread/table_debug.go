@@ -1,0 +1,63 @@
+//go:build fbdebug
+
+package fbread
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// debug is whether preconditions are checked.
+const debug = true
+
+// Table is the position of a table and of its vtable in a buffer, and, in this
+// debug build, the bounds of the buffer.
+type Table struct {
+	p, vt unsafe.Pointer
+	b     bounds
+}
+
+// View is the constraint that every defined type over [Table] meets, and no
+// other type.
+type View interface {
+	~struct {
+		p, vt unsafe.Pointer
+		b     bounds
+	}
+}
+
+// Fixed is the position of a table whose fields are known to be at constant
+// offsets, and, in this debug build, the bounds of the buffer.
+type Fixed struct {
+	p unsafe.Pointer
+	b bounds
+}
+
+// bounds is where the buffer of a table lies. Its zero value is an empty buffer
+// that nothing can be read from.
+type bounds struct {
+	base unsafe.Pointer
+	size uintptr
+}
+
+func (t Table) bounds() bounds                      { return t.b }
+func (f Fixed) bounds() bounds                      { return f.b }
+func newTable(b bounds, p, vt unsafe.Pointer) Table { return Table{p, vt, b} }
+func newFixed(b bounds, p unsafe.Pointer) Fixed     { return Fixed{p, b} }
+
+func newBounds(buf []byte) bounds {
+	return bounds{unsafe.Pointer(unsafe.SliceData(buf)), uintptr(len(buf))}
+}
+
+// check panics when the n bytes at p+off are not all in the buffer.
+func (b bounds) check(p unsafe.Pointer, off, n uintptr, what string) {
+	at := uintptr(p) - uintptr(b.base) + off
+	if p == nil || at > b.size || n > b.size-at {
+		panic(fmt.Sprintf("fbread: %s: %d bytes at offset %d of a buffer of %d bytes: the buffer was not verified, or was written to since",
+			what, n, int64(at), b.size))
+	}
+}
+
+// boundsOf is bounds in a generic type: its position in Vector is told apart by
+// T so that Vector[A] does not convert to Vector[B].
+type boundsOf[T any] struct{ bounds }

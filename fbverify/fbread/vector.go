@@ -1,0 +1,196 @@
+package fbread
+
+import "iter"
+
+// Scalar is every number type that a field can have, and enums over them.
+type Scalar interface {
+	~int8 | ~uint8 | ~int16 | ~uint16 | ~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64
+}
+
+// String returns the string that the field at slot refers to, "" where it is
+// absent ([Has] tells the two apart). It is not copied: it is the buffer's bytes,
+// and is valid for as long as they stay as they are.
+func String(t Table, slot uint16) string {
+	p, n := vector(t, slot)
+	return text(t.bounds(), p, n)
+}
+
+// Bytes returns the vector of bytes that the field at slot refers to, nil where
+// it is absent or empty. It is not copied and must not be written to.
+func Bytes(t Table, slot uint16) []byte {
+	p, n := vector(t, slot)
+	return elements[byte](t.bounds(), p, 4, n)
+}
+
+// Scalars returns the vector of numbers that the field at slot refers to, nil
+// where it is absent or empty. On little-endian machines it is not copied, except
+// where the machine cannot read it at its address; it must not be written to.
+func Scalars[T Scalar](t Table, slot uint16) []T {
+	p, n := vector(t, slot)
+	return scalars[T](t.bounds(), p, 4, n)
+}
+
+// StringFar is [String] for a field with a 64-bit offset (offset64).
+func StringFar(t Table, slot uint16) string {
+	p, n := vectorFar(t, slot)
+	return text(t.bounds(), p, n)
+}
+
+// BytesFar is [Bytes] for a field with a 64-bit offset (offset64).
+func BytesFar(t Table, slot uint16) []byte {
+	p, n := vectorFar(t, slot)
+	return elements[byte](t.bounds(), p, 4, n)
+}
+
+// ScalarsFar is [Scalars] for a field with a 64-bit offset (offset64).
+func ScalarsFar[T Scalar](t Table, slot uint16) []T {
+	p, n := vectorFar(t, slot)
+	return scalars[T](t.bounds(), p, 4, n)
+}
+
+// Bytes64 is [Bytes] for a vector with a 64-bit offset and length (vector64).
+func Bytes64(t Table, slot uint16) []byte {
+	p, n := vector64(t, slot)
+	return elements[byte](t.bounds(), p, 8, n)
+}
+
+// Scalars64 is [Scalars] for a vector with a 64-bit offset and length
+// (vector64).
+func Scalars64[T Scalar](t Table, slot uint16) []T {
+	p, n := vector64(t, slot)
+	return scalars[T](t.bounds(), p, 8, n)
+}
+
+// Vector is a vector of tables, read as T. An absent vector has no elements.
+type Vector[T View] struct {
+	refs []ref
+	b    boundsOf[T]
+}
+
+// Tables returns the vector of tables that the field at slot refers to.
+func Tables[T View](t Table, slot uint16) Vector[T] {
+	p, n := vector(t, slot)
+	return Vector[T]{refs(t.bounds(), p, n), boundsOf[T]{t.bounds()}}
+}
+
+// Len returns the number of elements.
+func (v Vector[T]) Len() int { return len(v.refs) }
+
+// At returns element i. It panics, as a slice does, when i is out of range.
+func (v Vector[T]) At(i int) T { return T(tableOf(v.b.bounds, &v.refs[i])) }
+
+// All ranges over the indexes and elements.
+func (v Vector[T]) All() iter.Seq2[int, T] {
+	return func(yield func(int, T) bool) {
+		for i := range v.refs {
+			if !yield(i, T(tableOf(v.b.bounds, &v.refs[i]))) {
+				return
+			}
+		}
+	}
+}
+
+// Values ranges over the elements.
+func (v Vector[T]) Values() iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for i := range v.refs {
+			if !yield(T(tableOf(v.b.bounds, &v.refs[i]))) {
+				return
+			}
+		}
+	}
+}
+
+// Slice returns the elements from i up to, not including, j. It panics, as a
+// slice does, when they are out of range.
+func (v Vector[T]) Slice(i, j int) Vector[T] { return Vector[T]{v.refs[i:j:j], v.b} }
+
+// StringVector is a vector of strings. An absent vector has no elements.
+type StringVector struct {
+	refs []ref
+	b    bounds
+}
+
+// Strings returns the vector of strings that the field at slot refers to.
+func Strings(t Table, slot uint16) StringVector {
+	p, n := vector(t, slot)
+	return StringVector{refs(t.bounds(), p, n), t.bounds()}
+}
+
+// Len returns the number of strings.
+func (v StringVector) Len() int { return len(v.refs) }
+
+// At returns string i, not copied. It panics, as a slice does, when i is out of
+// range.
+func (v StringVector) At(i int) string { return textOf(v.b, &v.refs[i]) }
+
+// All ranges over the indexes and strings.
+func (v StringVector) All() iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for i := range v.refs {
+			if !yield(i, textOf(v.b, &v.refs[i])) {
+				return
+			}
+		}
+	}
+}
+
+// Values ranges over the strings.
+func (v StringVector) Values() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range v.refs {
+			if !yield(textOf(v.b, &v.refs[i])) {
+				return
+			}
+		}
+	}
+}
+
+// BoolVector is a vector of bools. It is no []bool, because a buffer may hold
+// any nonzero byte for true and Go may not. An absent vector has no elements.
+type BoolVector struct{ b []byte }
+
+// Bools returns the vector of bools that the field at slot refers to.
+func Bools(t Table, slot uint16) BoolVector { return BoolVector{Bytes(t, slot)} }
+
+// BoolsFar is [Bools] for a field with a 64-bit offset (offset64).
+func BoolsFar(t Table, slot uint16) BoolVector { return BoolVector{BytesFar(t, slot)} }
+
+// Bools64 is [Bools] for a vector with a 64-bit offset and length (vector64).
+func Bools64(t Table, slot uint16) BoolVector { return BoolVector{Bytes64(t, slot)} }
+
+// Len returns the number of bools.
+func (v BoolVector) Len() int { return len(v.b) }
+
+// At returns bool i. It panics, as a slice does, when i is out of range.
+func (v BoolVector) At(i int) bool { return v.b[i] != 0 }
+
+// All ranges over the indexes and bools.
+func (v BoolVector) All() iter.Seq2[int, bool] {
+	return func(yield func(int, bool) bool) {
+		for i, c := range v.b {
+			if !yield(i, c != 0) {
+				return
+			}
+		}
+	}
+}
+
+// Values ranges over the bools.
+func (v BoolVector) Values() iter.Seq[bool] {
+	return func(yield func(bool) bool) {
+		for _, c := range v.b {
+			if !yield(c != 0) {
+				return
+			}
+		}
+	}
+}
+
+// Append appends the bools to dst and returns it.
+func (v BoolVector) Append(dst []bool) []bool {
+	for _, c := range v.b {
+		dst = append(dst, c != 0)
+	}
+	return dst
+}
