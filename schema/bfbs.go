@@ -30,12 +30,32 @@ const (
 	defaultTypeIndex, defaultTypeBaseSize, defaultTypeElementSize = -1, 4, 0
 )
 
-// flagAttributes are the built-in attributes without a value. flatc writes
-// the value "0" for them, as for every attribute without one, and so the "0"
-// of an attribute that is not listed here may or may not stand in the .fbs.
-var flagAttributes = map[string]bool{
-	"bit_flags": true, "cpp_str_flex_ctor": true, "csharp_partial": true, "deprecated": true,
-	"flexbuffer": true, "idempotent": true, "key": true,
-	"native_inline": true, "offset64": true, "original_order": true, "private": true,
-	"required": true, "shared": true, "vector64": true,
+// builtinAttributes are the attributes that flatc knows, with whether they have a
+// value. Where an attribute has none flatc writes "0", so that one of these
+// without a value can be told; of others, the "0" may stand in the .fbs.
+var builtinAttributes = map[string]bool{
+	"bit_flags": false, "cpp_str_flex_ctor": false, "csharp_partial": false, "deprecated": false,
+	"flexbuffer": false, "idempotent": false, "key": false, "native_inline": false,
+	"offset64": false, "original_order": false, "private": false, "required": false,
+	"shared": false, "vector64": false,
+
+	"cpp_ptr_type": true, "cpp_ptr_type_get": true, "cpp_str_type": true, "cpp_type": true,
+	"force_align": true, "hash": true, "id": true, "native_custom_alloc": true,
+	"native_default": true, "native_type": true, "native_type_pack_name": true,
+	"nested_flatbuffer": true, "streaming": true,
+}
+
+// readAttribute and writtenValue go from and to what flatc writes for a value.
+func readAttribute(key, value string) Attribute {
+	if hasValue, ok := builtinAttributes[key]; ok && !hasValue && value == "0" {
+		value = ""
+	}
+	return Attribute{key, value}
+}
+
+func (a Attribute) writtenValue() string {
+	if a.Value == "" && !builtinAttributes[a.Key] {
+		return "0"
+	}
+	return a.Value
 }

@@ -485,11 +485,7 @@ func (r *record) attributes(id uint64) []Attribute {
 	list := r.tables(id, "attributes", false)
 	var attributes []Attribute
 	for i := range list {
-		a := Attribute{Key: list[i].str(keyValueKey, "key", true), Value: list[i].str(keyValueValue, "value", false)}
-		if a.Value == "0" && flagAttributes[a.Key] {
-			a.Value = ""
-		}
-		attributes = append(attributes, a)
+		attributes = append(attributes, readAttribute(list[i].str(keyValueKey, "key", true), list[i].str(keyValueValue, "value", false)))
 	}
 	sort.SliceStable(attributes, func(i, j int) bool { return attributes[i].Key < attributes[j].Key })
 	for i := 1; i < len(attributes); i++ {
