@@ -1,6 +1,9 @@
 package fbread
 
-import "math"
+import (
+	"iter"
+	"math"
+)
 
 // A fixed view reads a table whose vtable was compared, once, with the one that
 // generated code knows: every field that the known vtable has is at a constant
@@ -22,6 +25,35 @@ func Match(t Table, vt VTable) (f Fixed, ok bool) {
 	}
 	return f, false
 }
+
+// AllFixed ranges over the tables of v, each with its fixed view, or with an
+// absent one ([PresentFixed]) where the table's vtable is not vt. Siblings mostly
+// share one vtable, and as long as they do nothing is compared but its address.
+//
+// F's methods must not take for granted any other vtable than vt: where F gives
+// out fixed views of tables below, ask each table's Fixed method instead.
+func AllFixed[F FixedView, T View](v Vector[T], vt VTable) iter.Seq2[T, F] {
+	return func(yield func(T, F) bool) {
+		last, same := absentTable, false
+		for i := range v.refs {
+			t := tableOf(v.b.bounds, &v.refs[i])
+			if t.vt != last.vt {
+				last, same = t, matches(t, vt)
+			}
+			var f Fixed
+			if same {
+				f = fixedOf(t)
+			}
+			if !yield(T(t), F(f)) {
+				return
+			}
+		}
+	}
+}
+
+// PresentFixed tells whether f is a table; the zero Fixed is none, and nothing
+// can be read from it.
+func PresentFixed(f Fixed) bool { return f.p != nil }
 
 // BoolAt returns the bool at off.
 func BoolAt(f Fixed, off uint16) bool { return fixed8(f, off) != 0 }

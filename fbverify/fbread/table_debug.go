@@ -33,6 +33,15 @@ type Fixed struct {
 	b bounds
 }
 
+// FixedView is the constraint that every defined type over [Fixed] meets, and
+// no other type.
+type FixedView interface {
+	~struct {
+		p unsafe.Pointer
+		b bounds
+	}
+}
+
 // bounds is where the buffer of a table lies. Its zero value is an empty buffer
 // that nothing can be read from.
 type bounds struct {

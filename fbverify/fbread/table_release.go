@@ -23,6 +23,12 @@ type View interface {
 // views are defined types over it.
 type Fixed struct{ p unsafe.Pointer }
 
+// FixedView is the constraint that every defined type over [Fixed] meets, and
+// no other type.
+type FixedView interface {
+	~struct{ p unsafe.Pointer }
+}
+
 // bounds is where the buffer of a table lies; only debug builds carry it.
 type bounds struct{}
 

@@ -347,15 +347,19 @@ func scalar[T Scalar](t Table, slot uint16, def T) T {
 // Fixed views. The precondition of each: the table's vtable has been compared
 // with one that has a field of the right type at off, so that the field is there.
 
-// matches compares all of the vtable of t but the table's size with vt.
+// fixedOf returns t as a fixed view.
+func fixedOf(t Table) Fixed { return newFixed(t.bounds(), t.p) }
+
+// matches compares all of the vtable of t but the table's size with vt. That of
+// an absent table, which has no fields, matches nothing.
 // Precondition: the vtable, as long as its first word says, is in the buffer.
 func matches(t Table, vt VTable) bool {
 	if debug {
 		t.checkVTable()
 	}
-	n := int(mem.Load16(t.vt, 0))
-	return t.p != nil && n == len(vt) && n > 4 &&
-		unsafe.String((*byte)(unsafe.Add(t.vt, 4)), n-4) == string(vt[4:])
+	n := mem.Load16(t.vt, 0)
+	return int(n) == len(vt) && n > 4 &&
+		unsafe.String((*byte)(unsafe.Add(t.vt, 4)), int(n)-4) == string(vt[4:])
 }
 
 func fixed8(f Fixed, off uint16) uint8 {
@@ -413,3 +417,22 @@ func fixedVector(f Fixed, off uint16) (unsafe.Pointer, int) {
 func fixedStruct[T any, P Struct[T]](f Fixed, off uint16) T {
 	return structAt[T, P](f.bounds(), unsafe.Add(f.p, off))
 }
+
+// refField returns the offset word at offset o of a table, refFixed that of a
+// fixed view. Precondition: it is in the buffer.
+func refField(t Table, o uint16) *ref {
+	if debug {
+		t.bounds().check(t.p, uintptr(o), 4, "offset")
+	}
+	return (*ref)(unsafe.Add(t.p, o))
+}
+
+func refFixed(f Fixed, off uint16) *ref {
+	if debug {
+		f.bounds().check(f.p, uintptr(off), 4, "offset")
+	}
+	return (*ref)(unsafe.Add(f.p, off))
+}
+
+// tableOfFixed returns the table that a fixed view is of.
+func tableOfFixed(f Fixed) Table { return tableAt(f.bounds(), f.p) }
