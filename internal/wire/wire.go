@@ -23,6 +23,9 @@ type Reader struct {
 	// the buffer with an even size of at least four bytes.
 	Rules bool
 
+	// SkipAlignment takes alignment out of Rules.
+	SkipAlignment bool
+
 	// Shift is added to a position before its alignment is looked at: 4 for a
 	// buffer that was aligned as the rest of a size-prefixed one.
 	Shift uint64
@@ -54,7 +57,7 @@ func (r *Reader) Bytes(pos, size uint64, what string) ([]byte, error) {
 
 // Aligned demands, where Rules is set, that pos is a multiple of align.
 func (r *Reader) Aligned(pos, align uint64, what string) error {
-	if r.Rules && (pos+r.Shift)%align != 0 {
+	if r.Rules && !r.SkipAlignment && (pos+r.Shift)%align != 0 {
 		return fault(pos, "%s is not at a multiple of %d", what, align)
 	}
 	return nil
