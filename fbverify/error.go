@@ -45,6 +45,7 @@ const (
 	ErrTableLimit = Kind(rule.TableLimit) // more tables than Options.MaxTables
 	ErrSizeLimit  = Kind(rule.SizeLimit)  // more bytes than Options.MaxApparentSize
 
+	ErrOptions  = Kind(rule.Options)  // the Options are wrong, not the buffer
 	ErrInternal = Kind(rule.Internal) // refused, but no fault could be named: a bug in this package, please report it
 )
 
@@ -90,6 +91,7 @@ var kindNames = [rule.NumKinds]struct{ name, words string }{
 	rule.DepthLimit:           {"depth-limit", "too deep"},
 	rule.TableLimit:           {"table-limit", "too many tables"},
 	rule.SizeLimit:            {"size-limit", "too many bytes"},
+	rule.Options:              {"options", "wrong options"},
 	rule.Internal:             {"internal", "refused without a reason (a bug in fbverify, please report it)"},
 }
 
@@ -122,8 +124,10 @@ func (e *Error) Error() string {
 		b.WriteString(": ")
 		b.WriteString(e.Path)
 	}
-	b.WriteString(" at offset ")
-	b.WriteString(strconv.Itoa(e.Offset))
+	if e.Kind != ErrOptions {
+		b.WriteString(" at offset ")
+		b.WriteString(strconv.Itoa(e.Offset))
+	}
 	if e.Detail != "" {
 		b.WriteString(": ")
 		b.WriteString(e.Detail)

@@ -5,7 +5,7 @@ package fbverify
 // they are no speed knob, and setting them makes nothing faster.
 type Options struct {
 	// MaxDepth is how deep tables may nest, the root being at depth 1 and
-	// nested FlatBuffers counting on; 0 means 64.
+	// nested FlatBuffers counting on; 0 means 64, and 65,536 is the highest.
 	MaxDepth int
 
 	// MaxTables is how many tables an expanded walk may meet: a table that two
@@ -40,6 +40,10 @@ type Options struct {
 	// vectors then, and opening one through a view is up to the caller, as with
 	// RootUnchecked.
 	SkipNested bool
+
+	// LongPrefix says that the length before a size-prefixed buffer is a uint64,
+	// as C++ writes it for buffers with 64-bit offsets.
+	LongPrefix bool
 
 	// Strict refuses all that the format forbids, also what no read depends on:
 	// see the package documentation.

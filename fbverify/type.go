@@ -1,55 +1,93 @@
 package fbverify
 
 import (
+	"fmt"
+	"strings"
+
+	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/schema"
 )
 
 // Type is a root table of a schema, compiled for verification. It is compiled
 // once and used for ever, like a regexp, and is safe for concurrent use.
 type Type struct {
-	schema *schema.Schema
-	root   *schema.Object
+	program *program.Program
 }
 
 // Compile prepares the table named root of s, by its full name with namespace
 // or, where that is unambiguous, by its last word; "" means the schema's
 // root_type. It fails when there is no such table or the schema is not sound
 // ([schema.Schema.Check]).
-func Compile(s *schema.Schema, root string) (*Type, error) { panic("bones") }
+func Compile(s *schema.Schema, root string) (*Type, error) {
+	if s == nil {
+		return nil, fmt.Errorf("fbverify: the schema is nil")
+	}
+	if err := s.Check(); err != nil {
+		return nil, fmt.Errorf("fbverify: the schema is not sound: %w", err)
+	}
+	o, err := rootTable(s, root)
+	if err != nil {
+		return nil, err
+	}
+	p, err := program.Compile(s, o)
+	if err != nil {
+		return nil, fmt.Errorf("fbverify: %w", err)
+	}
+	return &Type{p}, nil
+}
+
+func rootTable(s *schema.Schema, root string) (*schema.Object, error) {
+	if root == "" {
+		if s.Root == nil {
+			return nil, fmt.Errorf("fbverify: the schema has no root_type: name the root table, one of %s", tableNames(s))
+		}
+		return s.Root, nil
+	}
+	o := s.Object(root)
+	switch {
+	case o == nil:
+		return nil, fmt.Errorf("fbverify: the schema has no single table %q: it has %s", root, tableNames(s))
+	case o.IsStruct:
+		return nil, fmt.Errorf("fbverify: %s is a struct: only a table can be the root of a buffer", o.Name)
+	}
+	return o, nil
+}
+
+// tableNames lists the tables of a schema for an error, not more than a few.
+func tableNames(s *schema.Schema) string {
+	const most = 12
+	var names []string
+	for _, o := range s.Objects {
+		if o.IsStruct {
+			continue
+		}
+		if len(names) == most {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, o.Name)
+	}
+	if len(names) == 0 {
+		return "no tables"
+	}
+	return strings.Join(names, ", ")
+}
 
 // MustCompile is Compile for schemas known to be good, such as those of
 // generated code; it panics on an error.
 func MustCompile(s *schema.Schema, root string) *Type {
 	t, err := Compile(s, root)
 	if err != nil {
-		panic("fbverify: Compile: " + err.Error())
+		panic(err)
 	}
 	return t
 }
 
 // Schema returns the schema that t was compiled from. It must not be changed.
-func (t *Type) Schema() *schema.Schema { return t.schema }
+func (t *Type) Schema() *schema.Schema { return t.program.Schema }
 
 // Root returns the root table's definition. It must not be changed.
-func (t *Type) Root() *schema.Object { return t.root }
+func (t *Type) Root() *schema.Object { return t.program.Root.Object }
 
 // String returns the full name of the root table.
-func (t *Type) String() string { return t.root.Name }
-
-// Verify proves that every read of buf as t stays inside it, or returns the
-// first fault in the order of reading as an *Error. Nil opts are the defaults.
-// The proof holds for as long as nobody writes to buf.
-func (t *Type) Verify(buf []byte, opts *Options) error { panic("bones") }
-
-// VerifySizePrefixed is Verify for a buffer that starts with its own length, a
-// uint32 (a uint64 for schemas with 64-bit offsets at the root, see Width).
-func (t *Type) VerifySizePrefixed(buf []byte, opts *Options) error { panic("bones") }
-
-// Explain returns every fault of buf as t, in the order of reading, nil when
-// there is none. Below a fault nothing can be said, so its subtree is left out;
-// a faulty part that several offsets share is reported once. At most 10,000
-// faults are returned.
-func (t *Type) Explain(buf []byte, opts *Options) []*Error { panic("bones") }
-
-// ExplainSizePrefixed is Explain for a buffer that starts with its own length.
-func (t *Type) ExplainSizePrefixed(buf []byte, opts *Options) []*Error { panic("bones") }
+func (t *Type) String() string { return t.Root().Name }

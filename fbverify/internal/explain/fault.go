@@ -1,0 +1,64 @@
+// Package explain walks a buffer slowly and says what is wrong with it.
+//
+// It is the authority: the machine's yes is trusted, its no is not, and what it
+// gave up on (too much sharing) is decided here. The walk remembers what it
+// found by position and type once the buffer turns out to share more than it
+// could hold otherwise, so its time is linear in the bytes whatever the sharing.
+// It also knows the rules of Strict, which the machine does not.
+package explain
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/rule"
+)
+
+// Fault is one broken rule.
+type Fault struct {
+	Kind   rule.Kind
+	Type   string // full name of the table at fault
+	Path   string
+	Offset uint64 // from the start of the slice given to be verified
+	Detail string
+}
+
+// segment is one step of the path from the root: a field, or an element.
+type segment struct {
+	field string
+	index int64 // of an element; -1 for a field
+}
+
+// fault records a fault at a position of the current buffer.
+func (w *walker) fault(kind rule.Kind, pos uint64, format string, args ...any) {
+	w.faulty = true
+	if len(w.faults) >= w.cfg.MaxFaults {
+		w.stop = true
+		return
+	}
+	w.faults = append(w.faults, Fault{
+		Kind: kind, Type: w.owner.Object.Name, Path: w.renderPath(),
+		Offset: w.origin + pos, Detail: fmt.Sprintf(format, args...),
+	})
+	w.stop = w.stop || len(w.faults) >= w.cfg.MaxFaults
+}
+
+// fieldFault is a fault of one field of the current table.
+func (w *walker) fieldFault(f *program.Field, kind rule.Kind, pos uint64, format string, args ...any) {
+	w.path = append(w.path, segment{f.Def.Name, -1})
+	w.fault(kind, pos, format, args...)
+	w.path = w.path[:len(w.path)-1]
+}
+
+func (w *walker) renderPath() string {
+	b := []byte(w.p.Root.Object.ShortName())
+	for _, s := range w.path {
+		if s.index < 0 {
+			b = append(append(b, '.'), s.field...)
+		} else {
+			b = append(strconv.AppendInt(append(b, '['), s.index, 10), ']')
+		}
+	}
+	return string(b)
+}

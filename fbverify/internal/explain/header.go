@@ -1,0 +1,75 @@
+package explain
+
+import (
+	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/rule"
+)
+
+// Walk walks a buffer from its first byte to its last reachable one.
+func Walk(p *program.Program, buf []byte, cfg *Config) Result {
+	w := &walker{p: p, cfg: cfg, b: buf, n: uint64(len(buf)), owner: p.Root}
+	w.header()
+	return Result{Faults: w.faults, Tables: w.tables, Bytes: w.bytes, Depth: w.height}
+}
+
+// header looks at what stands before the root table, then walks that.
+func (w *walker) header() {
+	w.budget = w.n
+	prefix := uint64(w.cfg.Prefix)
+	if prefix > 0 && !w.prefix(prefix) {
+		return
+	}
+	if w.n > rule.MaxBuffer && !w.p.Wide {
+		w.fault(rule.TooLarge, 0, "the buffer has %d bytes; 32-bit offsets reach %d", w.n, uint64(rule.MaxBuffer))
+		return
+	}
+	if id := w.cfg.Identifier; id != "" {
+		at := prefix + rule.OffsetSize
+		switch {
+		case !rule.Fits(at, 4, w.n):
+			w.fault(rule.TooShort, 0, "the buffer has %d bytes, too few for the file identifier %q at %d", w.n, id, at)
+			return
+		case string(w.b[at:at+4]) != id:
+			w.fault(rule.Identifier, at, "the file identifier is %q, and %q was asked for", w.b[at:at+4], id)
+			if w.stop {
+				return
+			}
+		}
+	}
+	w.root(prefix, w.p.Root, 1)
+}
+
+// prefix reads the size prefix and cuts the buffer where it says.
+func (w *walker) prefix(size uint64) bool {
+	if w.n < size {
+		w.fault(rule.TooShort, 0, "the buffer has %d bytes, too few for a size prefix of %d", w.n, size)
+		return false
+	}
+	length := uint64(w.u32(0))
+	if size == rule.Offset64Size {
+		length = w.u64(0)
+	}
+	if length > w.n-size {
+		w.fault(rule.SizePrefix, 0, "the size prefix promises %d bytes, and %d follow it", length, w.n-size)
+		return false
+	}
+	if rest := w.n - size - length; rest > 0 && w.cfg.Strict {
+		w.fault(rule.Trailing, size+length, "%d bytes follow the size-prefixed message", rest)
+		if w.stop {
+			return false
+		}
+	}
+	w.n = size + length
+	w.b = w.b[:w.n]
+	return true
+}
+
+// root walks the table that the root offset at `at` leads to.
+func (w *walker) root(at uint64, t *program.Table, depth int) {
+	w.owner = t
+	if !rule.Fits(at, rule.OffsetSize, w.n) {
+		w.fault(rule.TooShort, at, "%d bytes are too few for the offset to the root table", w.n-min(at, w.n))
+		return
+	}
+	w.tableAt(at, false, t, depth)
+}

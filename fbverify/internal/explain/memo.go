@@ -1,0 +1,67 @@
+package explain
+
+import (
+	"math/bits"
+	"math/rand/v2"
+)
+
+// key says what was walked: the target of an offset, read as a node (see
+// program.Field.Node). tag is the position of the tags of a vector of unions;
+// buffer numbers the nested buffer, since positions in each mean something else.
+type key struct {
+	pos, tag     uint64
+	node, buffer uint32
+}
+
+// outcome is what a walk of a subtree came to.
+type outcome struct {
+	tables, bytes uint64
+	height        uint32 // tables nested in it, itself included
+	faulty        bool
+}
+
+type memoEntry struct {
+	key
+	outcome
+	used bool
+}
+
+// memo is a hash table from key to outcome with open addressing: an entry is a
+// few words, and a buffer of sixteen megabytes can have a million of them.
+type memo struct {
+	entries []memoEntry
+	count   int
+	seed    uint64
+}
+
+func newMemo() *memo {
+	return &memo{entries: make([]memoEntry, 256), seed: rand.Uint64() | 1}
+}
+
+func (m *memo) find(k key) *memoEntry {
+	// The multiplier is secret, so that positions cannot be chosen to collide.
+	hi, lo := bits.Mul64(k.pos^uint64(k.node)<<40^k.tag<<17^uint64(k.buffer)<<29^0x9e3779b97f4a7c15, m.seed)
+	mask := uint64(len(m.entries) - 1)
+	for i := (hi ^ lo>>7) & mask; ; i = (i + 1) & mask {
+		if e := &m.entries[i]; !e.used || e.key == k {
+			return e
+		}
+	}
+}
+
+func (m *memo) put(k key, o outcome) {
+	if 4*m.count >= 3*len(m.entries) {
+		old := m.entries
+		m.entries = make([]memoEntry, 2*len(old))
+		for i := range old {
+			if old[i].used {
+				*m.find(old[i].key) = old[i]
+			}
+		}
+	}
+	e := m.find(k)
+	if !e.used {
+		m.count++
+	}
+	*e = memoEntry{k, o, true}
+}

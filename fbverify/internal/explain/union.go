@@ -1,0 +1,107 @@
+package explain
+
+import (
+	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/rule"
+)
+
+// tag reads the tag of a union.
+func (w *walker) tag(at uint64, u *program.Union) int64 {
+	switch u.TagSize {
+	case 1:
+		if u.Signed {
+			return int64(int8(w.b[at]))
+		}
+		return int64(w.b[at])
+	case 2:
+		if u.Signed {
+			return int64(int16(w.u16(at)))
+		}
+		return int64(w.u16(at))
+	case 4:
+		if u.Signed {
+			return int64(int32(w.u32(at)))
+		}
+		return int64(w.u32(at))
+	}
+	return int64(w.u64(at))
+}
+
+// loneTag looks at a union's tag by itself.
+func (w *walker) loneTag(at uint64, f *program.Field, hasValue bool) {
+	tag := w.tag(at, f.Union)
+	member := f.Union.Member(tag)
+	switch {
+	case member != nil && !hasValue:
+		w.fault(rule.UnionValueMissing, at, "the union's type is %s (%d), and there is no value", member.Def.Name, tag)
+	case member == nil && tag != 0 && w.cfg.Strict:
+		w.fault(rule.UnionTagUnknown, at, "the union's type is %d, which %s does not name", tag, f.Union.Enum.Name)
+	}
+}
+
+// union walks the value at `at` of a union whose tag is at `tagAt`.
+func (w *walker) union(tagAt, at uint64, u *program.Union, depth int) {
+	tag := w.tag(tagAt, u)
+	member := u.Member(tag)
+	if member == nil {
+		if tag == 0 && w.cfg.Strict {
+			w.fault(rule.UnionValueUnexpected, at, "the union's type is NONE, and there is a value")
+		}
+		return
+	}
+	w.member(at, member, depth)
+}
+
+// member walks a value that is known to be of a member type.
+func (w *walker) member(at uint64, m *program.Member, depth int) {
+	switch m.Op {
+	case program.SubTable:
+		w.tableAt(at, false, m.Table, depth)
+	case program.String:
+		w.str(at, false, m.Node)
+	default:
+		pos, ok := w.follow(at, false, uint64(m.Size), uint64(m.Align), "a struct")
+		if !ok {
+			return
+		}
+		w.bytes += uint64(m.Size)
+		w.limits(pos)
+		if w.cfg.Strict && !w.stop {
+			w.values(pos, m.Def.Type)
+		}
+	}
+}
+
+// unionVector walks a vector of unions: the vector of tags that the offset at
+// tagsAt leads to, and that of values, at `at`.
+func (w *walker) unionVector(tagsAt, at uint64, f *program.Field, depth int) {
+	u := f.Union
+	_, tags, n, ok := w.elements(tagsAt, false, false, uint64(u.TagSize), uint64(u.TagSize), "the vector of a union's types")
+	if !ok {
+		return
+	}
+	pos, values, count, ok := w.elements(at, false, false, rule.OffsetSize, rule.OffsetSize, "the vector of a union's values")
+	if !ok {
+		return
+	}
+	if n != count {
+		w.fault(rule.UnionVectors, pos, "the union has %d types and %d values", n, count)
+		return
+	}
+	w.remembered(key{pos: pos, tag: tags, node: f.Node}, 4*count, depth, func() {
+		w.each(count, func(i uint64) {
+			tagAt, valueAt := tags+i*uint64(u.TagSize), values+4*i
+			tag := w.tag(tagAt, u)
+			switch member := u.Member(tag); {
+			case member == nil && tag != 0 && w.cfg.Strict:
+				w.fault(rule.UnionTagUnknown, tagAt, "the union's type is %d, which %s does not name", tag, u.Enum.Name)
+			case member == nil && tag == 0 && w.cfg.Strict && w.u32(valueAt) != 0:
+				w.fault(rule.UnionValueUnexpected, valueAt, "the union's type is NONE, and there is a value")
+			case member != nil && w.u32(valueAt) == 0:
+				w.fault(rule.UnionValueMissing, valueAt, "the union's type is %s (%d), and there is no value", member.Def.Name, tag)
+			case member != nil:
+				w.member(valueAt, member, depth)
+			}
+		})
+	})
+}

@@ -1,0 +1,166 @@
+package explain
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/rule"
+)
+
+// elements follows the offset at `at` to a vector and checks that its elements
+// are inside the buffer and aligned.
+func (w *walker) elements(at uint64, wide, long bool, size, align uint64, what string) (pos, data, count uint64, ok bool) {
+	head := uint64(rule.OffsetSize)
+	if long {
+		head = rule.Offset64Size
+	}
+	pos, ok = w.follow(at, wide, head, head, what)
+	if !ok {
+		return 0, 0, 0, false
+	}
+	if long {
+		count = w.u64(pos)
+	} else {
+		count = uint64(w.u32(pos))
+	}
+	data = pos + head
+	if !rule.VectorFits(data, count, size, w.n) {
+		w.fault(rule.OutOfBounds, pos, "%s of %d elements of %d bytes reaches past the end of the buffer: there is room for %d", what, count, size, (w.n-data)/size)
+		return 0, 0, 0, false
+	}
+	if (count > 0 || w.cfg.Strict) && !w.aligned(data, align) {
+		w.fault(rule.Misaligned, pos, "the elements of %s start at %d, which is no multiple of %d%s", what, w.abs(data), align, w.alignmentBase())
+		return 0, 0, 0, false
+	}
+	w.bytes += head + count*size
+	w.limits(pos)
+	return pos, data, count, !w.stop
+}
+
+// str walks the string that the offset at `at` leads to.
+func (w *walker) str(at uint64, wide bool, node uint32) {
+	pos, ok := w.follow(at, wide, rule.OffsetSize, rule.OffsetSize, "a string")
+	if !ok {
+		return
+	}
+	data, size := pos+rule.OffsetSize, uint64(w.u32(pos))
+	if size > w.n-data {
+		w.fault(rule.OutOfBounds, pos, "a string of %d bytes reaches past the end of the buffer: there is room for %d", size, w.n-data)
+		return
+	}
+	terminator := uint64(0)
+	if w.cfg.Flags&program.SkipTerminator == 0 {
+		terminator = 1
+		if !rule.Terminated(data, size, w.n) {
+			w.fault(rule.NotTerminated, pos, "the string ends where the buffer ends, with no room for the NUL byte after it")
+			return
+		}
+		if c := w.b[data+size]; c != 0 {
+			w.fault(rule.NotTerminated, data+size, "the byte after the string is 0x%02x, and must be 0", c)
+			return
+		}
+	}
+	// Bytes are counted apart from the rest: they do not depend on the memo.
+	w.bytes += rule.OffsetSize + size + terminator
+	w.limits(pos)
+	if w.stop {
+		return
+	}
+	w.remembered(key{pos: pos, node: node}, size, 0, func() {
+		text := w.b[data : data+size]
+		if w.cfg.Flags&program.SkipUTF8 == 0 && !utf8.Valid(text) {
+			i := invalidUTF8(text)
+			w.fault(rule.InvalidUTF8, data+uint64(i), "byte 0x%02x at index %d of the string is not UTF-8; SkipUTF8 (--no-utf8) accepts such strings", text[i], i)
+		}
+		if w.cfg.Strict {
+			if i := bytes.IndexByte(text, 0); i >= 0 {
+				w.fault(rule.EmbeddedNUL, data+uint64(i), "the string has a NUL byte at index %d of %d", i, size)
+			}
+		}
+	})
+}
+
+// invalidUTF8 returns the index of the first byte that is not UTF-8.
+func invalidUTF8(b []byte) int {
+	for i := 0; i < len(b); {
+		r, size := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && size <= 1 {
+			return i
+		}
+		i += size
+	}
+	return 0
+}
+
+// vector walks a vector of anything but unions.
+func (w *walker) vector(at uint64, f *program.Field, depth int) {
+	pos, data, count, ok := w.elements(at, f.Wide, f.Long, uint64(f.ElemSize), uint64(f.ElemAlign), vectorWords(f))
+	if !ok {
+		return
+	}
+	cost := uint64(0)
+	switch f.Op {
+	case program.StringVector, program.TableVector:
+		cost = 4 * count
+	case program.ScalarVector:
+		if w.cfg.Strict && (f.Values || f.SortedBy != nil) {
+			cost = count
+		}
+	case program.NestedBuffer:
+		if w.cfg.Flags&program.SkipNested == 0 {
+			cost = small
+		}
+	}
+	if cost == 0 {
+		return
+	}
+	w.remembered(key{pos: pos, node: f.Node}, cost, depth, func() {
+		faults := len(w.faults)
+		switch f.Op {
+		case program.NestedBuffer:
+			w.nested(data, count, f.Table, depth)
+			return
+		case program.ScalarVector:
+			if f.Values {
+				elem := f.Def.Type.ElementType()
+				w.each(count, func(i uint64) { w.values(data+i*uint64(f.ElemSize), elem) })
+			}
+		case program.StringVector:
+			w.each(count, func(i uint64) { w.str(data+4*i, false, program.StringNode) })
+		case program.TableVector:
+			w.each(count, func(i uint64) { w.tableAt(data+4*i, false, f.Table, depth) })
+		}
+		if w.cfg.Strict && f.SortedBy != nil && len(w.faults) == faults && !w.stop {
+			w.sorted(data, count, f)
+		}
+	})
+}
+
+// vectorWords says what a vector holds.
+func vectorWords(f *program.Field) string {
+	if f.Op == program.NestedBuffer {
+		return "the vector with a nested buffer"
+	}
+	return "a vector " + f.Def.Type.String()
+}
+
+// each calls walk for every element, with its index on the path.
+func (w *walker) each(count uint64, walk func(i uint64)) {
+	w.path = append(w.path, segment{index: 0})
+	top := len(w.path) - 1
+	for i := uint64(0); i < count && !w.stop; i++ {
+		w.path[top].index = int64(i)
+		walk(i)
+	}
+	w.path = w.path[:top]
+}
+
+// nested walks a buffer in a buffer, whose positions count from its own start.
+func (w *walker) nested(data, size uint64, t *program.Table, depth int) {
+	b, n, origin, buffer, owner := w.b, w.n, w.origin, w.buffer, w.owner
+	w.buffers++
+	w.b, w.n, w.origin, w.buffer = b[data:data+size], size, origin+data, w.buffers
+	w.root(0, t, depth)
+	w.b, w.n, w.origin, w.buffer, w.owner = b, n, origin, buffer, owner
+}

@@ -1,0 +1,123 @@
+package explain
+
+import (
+	"encoding/binary"
+
+	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/rule"
+)
+
+// Config is a verification's limits and exceptions, with the defaults filled in.
+type Config struct {
+	MaxDepth  int
+	MaxTables uint64
+	MaxBytes  uint64 // ^0 = no limit
+	Flags     program.Flags
+	Strict    bool
+	MaxFaults int // stop after that many, at least 1
+
+	Identifier string // "" = any
+	Prefix     int    // bytes of the size prefix: 0, 4 or 8
+}
+
+// Result is what a walk found.
+type Result struct {
+	Faults        []Fault
+	Tables, Bytes uint64 // met on the expanded walk
+	Depth         uint32 // of the deepest table
+}
+
+// walker is the state of one walk.
+type walker struct {
+	p   *program.Program
+	cfg *Config
+
+	b      []byte // the current buffer: the whole, or one nested in it
+	n      uint64
+	origin uint64 // of b in the slice that was given
+	buffer uint32 // number of b, 0 for the whole
+	owner  *program.Table
+	path   []segment
+
+	buffers uint32 // nested ones met
+
+	tables, bytes uint64
+	height        uint32 // of what was walked since it was last reset
+	work, budget  uint64 // beyond the budget results are remembered
+	memo          *memo
+
+	faults []Fault
+	faulty bool // a fault was met since it was last reset
+	stop   bool // nothing more is to be looked at
+}
+
+// The work of a walk is counted so that a buffer without sharing never exceeds
+// its own size: a table counts for its first four bytes, an element of a vector
+// for its offset, a string for its bytes.
+const (
+	tableCost = 4
+	small     = 64 // work below which the result of anything but a table is not worth remembering
+)
+
+// aligned reports whether pos is a multiple of align, or nobody asks.
+func (w *walker) aligned(pos, align uint64) bool {
+	return rule.Aligned(pos, align) || w.cfg.Flags&program.SkipAlignment != 0
+}
+
+// The reads below stand behind a check that their bytes are in the buffer; Go's
+// own bounds check stands behind that.
+
+func (w *walker) u16(pos uint64) uint16 { return binary.LittleEndian.Uint16(w.b[pos:]) }
+func (w *walker) u32(pos uint64) uint32 { return binary.LittleEndian.Uint32(w.b[pos:]) }
+func (w *walker) u64(pos uint64) uint64 { return binary.LittleEndian.Uint64(w.b[pos:]) }
+
+// remembered walks a part of the buffer, unless it was walked before: then the
+// outcome stands for the walk. cost is the work of the part itself, without
+// what it leads to; what costs little is walked again.
+func (w *walker) remembered(k key, cost uint64, depth int, walk func()) {
+	w.work += cost
+	if w.memo == nil && w.work > w.budget {
+		w.memo = newMemo()
+	}
+	if w.memo == nil || cost < small && cost != tableCost {
+		walk()
+		return
+	}
+	k.buffer = w.buffer
+	if e := w.memo.find(k); e.used {
+		w.tables = saturatingAdd(w.tables, e.tables)
+		w.bytes = saturatingAdd(w.bytes, e.bytes)
+		w.height = max(w.height, e.height)
+		w.faulty = w.faulty || e.faulty
+		if depth+int(e.height)-1 > w.cfg.MaxDepth && e.height > 0 {
+			w.fault(rule.DepthLimit, k.pos, "tables nest %d deep here, %d are allowed", depth+int(e.height)-1, w.cfg.MaxDepth)
+		}
+		w.limits(k.pos)
+		return
+	}
+	tables, bytes, height, faulty := w.tables, w.bytes, w.height, w.faulty
+	w.height, w.faulty = 0, false
+	walk()
+	w.memo.put(k, outcome{w.tables - tables, w.bytes - bytes, w.height, w.faulty})
+	w.height, w.faulty = max(height, w.height), faulty || w.faulty
+}
+
+// limits stops the walk where the limits on tables or bytes are exceeded.
+func (w *walker) limits(pos uint64) {
+	switch {
+	case w.stop:
+	case w.tables > w.cfg.MaxTables:
+		w.fault(rule.TableLimit, pos, "an expanded walk meets more than the %d tables allowed", w.cfg.MaxTables)
+		w.stop = true
+	case w.bytes > w.cfg.MaxBytes:
+		w.fault(rule.SizeLimit, pos, "an expanded walk meets more than the %d bytes allowed", w.cfg.MaxBytes)
+		w.stop = true
+	}
+}
+
+func saturatingAdd(a, b uint64) uint64 {
+	if a+b < a {
+		return ^uint64(0)
+	}
+	return a + b
+}

@@ -1,0 +1,5 @@
+//go:build fbdebug
+
+package machine
+
+const debug = true

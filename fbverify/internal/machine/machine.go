@@ -1,0 +1,186 @@
+// Package machine runs a verification program over a buffer and answers one
+// question: is the buffer sound? It builds no errors; where the answer is not
+// yes, package explain walks again and says why.
+//
+// The walk is a loop over a stack of frames, each a table whose steps are not
+// all done or a vector whose elements are not. Most tables never get a frame:
+// their shape is flat (nothing to descend into), and they are checked where
+// their offset is met. Nothing on the way allocates once a pooled machine has
+// grown its stack.
+package machine
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/rule"
+)
+
+// Verdict is what a run found.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Invalid Verdict = iota // some check or limit failed
+	Valid
+	// Shared says that the walk met more than a buffer without sharing can
+	// hold, and was given up: the explainer, which remembers results, decides.
+	Shared
+)
+
+// Config is a verification's limits and exceptions, with the defaults filled in.
+type Config struct {
+	MaxDepth  int
+	MaxTables uint64
+	MaxBytes  uint64 // ^0 = no limit
+	Flags     program.Flags
+	Parallel  int
+}
+
+// Counts are what an expanded walk met.
+type Counts struct {
+	Tables uint64
+	Bytes  uint64 // inline bytes of tables, vectors and strings with their length words
+}
+
+// Run verifies that a table of type p.Root stands at root in buf. The caller
+// has checked that the root offset leads to root.
+func Run(p *program.Program, buf []byte, root uint64, cfg *Config) (Verdict, Counts) {
+	m := pool.Get().(*machine)
+	m.start(p, buf, cfg)
+	v := Invalid
+	if m.pushTable(root, p.Root, 1) {
+		v = m.run()
+	}
+	if v == Valid && len(m.wide) > 0 {
+		v = m.runParallel(buf, p, *cfg)
+	}
+	counts := Counts{m.tables, m.bytes}
+	m.stop()
+	return v, counts
+}
+
+var pool = sync.Pool{New: func() any { return new(machine) }}
+
+// machine is the state of one run.
+type machine struct {
+	buffer
+	origin   uint64 // of a nested buffer, from the start of the whole
+	align    uint64 // alignment minus one of tables, vectors and strings: 3, or 0 when alignment is skipped
+	evenMask uint64 // of vtables: 1 or 0
+
+	stack    []frame
+	maxDepth int32
+
+	tables, maxTables uint64
+	bytes, maxBytes   uint64
+	work, maxWork     uint64 // what costs time: bytes of strings and elements of offset vectors
+
+	flags  program.Flags
+	shapes *program.Shapes
+	kept   int // shapes handed to the cache by this run
+
+	nested []nested // buffers in buffers, still to do
+	wide   []frame  // vectors put aside for several goroutines
+	split  uint64   // vectors with that many elements are put aside
+
+	epoch  uint32 // tells entries of this run and buffer from older ones
+	recent [recentShapes]recent
+}
+
+// frame is a table with steps to do, or a vector with elements to do.
+type frame struct {
+	shape *program.Shape // of the table; nil for a vector
+	table *program.Table // of the elements of a vector of tables
+	union *program.Union // of the elements of a vector of unions
+	pos   uint64         // of the table, or of the next element
+	end   uint64         // of the elements
+	tag   uint64         // of the next element's tag
+	step  int32          // the next one
+	depth int32          // of the table, or of the elements
+}
+
+type nested struct {
+	start, size uint64 // from the start of the whole buffer
+	table       *program.Table
+	depth       int32
+}
+
+// start prepares a pooled machine. The work limit is generous to honest sharing
+// of strings, and still makes the whole linear: beyond it, or once more tables
+// are met than can lie side by side, results are worth remembering.
+func (m *machine) start(p *program.Program, buf []byte, cfg *Config) {
+	n := uint64(len(buf))
+	m.buffer, m.origin = buffer{unsafe.Pointer(unsafe.SliceData(buf)), n}, 0
+	m.align, m.evenMask = rule.OffsetSize-1, 1
+	if cfg.Flags&program.SkipAlignment != 0 {
+		m.align, m.evenMask = 0, 0
+	}
+	m.maxDepth = int32(cfg.MaxDepth)
+	m.tables, m.maxTables = 0, min(cfg.MaxTables, n/4)
+	m.bytes, m.maxBytes = 0, cfg.MaxBytes
+	m.work, m.maxWork = 0, 8*n
+	m.flags = cfg.Flags
+	m.shapes = p.Shapes(cfg.Flags)
+	m.kept = 0
+	m.split = ^uint64(0)
+	if cfg.Parallel > 1 {
+		m.split = splitElements
+	}
+	m.newEpoch()
+}
+
+// stop gives the machine back, with no pointer into the buffer left in it.
+func (m *machine) stop() {
+	m.buffer = buffer{}
+	m.stack, m.nested, m.wide = m.stack[:0], m.nested[:0], m.wide[:0]
+	const large = 1 << 12
+	if cap(m.stack) > large || cap(m.nested) > large || cap(m.wide) > large {
+		m.stack, m.nested, m.wide = nil, nil, nil
+	}
+	pool.Put(m)
+}
+
+// run walks the buffer, then the buffers nested in it, until nothing is left.
+func (m *machine) run() Verdict {
+	whole := m.buffer
+	for {
+		if !m.walk() {
+			return m.reason()
+		}
+		if len(m.nested) == 0 {
+			if m.origin != 0 {
+				m.buffer, m.origin = whole, 0
+				m.newEpoch()
+			}
+			return Valid
+		}
+		last := len(m.nested) - 1
+		next := m.nested[last]
+		m.nested = m.nested[:last]
+		if !m.enterNested(whole, next) {
+			return m.reason()
+		}
+	}
+}
+
+// reason tells a refusal from a walk that was given up.
+func (m *machine) reason() Verdict {
+	if m.tables > m.maxTables || m.work > m.maxWork {
+		return Shared
+	}
+	return Invalid
+}
+
+// enterNested makes a nested buffer the one that is walked.
+func (m *machine) enterNested(whole buffer, next nested) bool {
+	if next.size < rule.OffsetSize {
+		return false
+	}
+	m.buffer, m.origin = buffer{unsafe.Add(whole.p, uintptr(next.start)), next.size}, next.start
+	m.newEpoch()
+	m.split = ^uint64(0) // positions of vectors put aside are those of the whole buffer
+	root := uint64(m.u32(0))
+	return root != 0 && m.pushTable(root, next.table, next.depth)
+}

@@ -1,0 +1,205 @@
+package program
+
+import (
+	"fmt"
+
+	"github.com/fbverify/go/schema"
+)
+
+// Compile compiles root, a table of s, and all that can be reached from it. The
+// schema must be checked already.
+func Compile(s *schema.Schema, root *schema.Object) (*Program, error) {
+	c := &compiler{
+		p:      &Program{Schema: s},
+		tables: map[*schema.Object]*Table{},
+		unions: map[*schema.Enum]*Union{},
+	}
+	c.next = StringNode + 1
+	c.p.Root = c.table(root)
+	// Tables are filled from a list and not as they are met: a schema may nest
+	// as deep as it likes.
+	for len(c.todo) > 0 {
+		t := c.todo[len(c.todo)-1]
+		c.todo = c.todo[:len(c.todo)-1]
+		if err := c.fill(t); err != nil {
+			return nil, err
+		}
+	}
+	c.p.Nodes = c.next
+	return c.p, nil
+}
+
+type compiler struct {
+	p      *Program
+	tables map[*schema.Object]*Table
+	unions map[*schema.Enum]*Union
+	todo   []*Table
+	next   uint32 // free node
+}
+
+func (c *compiler) node() uint32 { c.next++; return c.next - 1 }
+
+func (c *compiler) table(o *schema.Object) *Table {
+	t := c.tables[o]
+	if t == nil {
+		t = &Table{ID: uint32(len(c.p.Tables)), Node: c.node(), Object: o}
+		c.tables[o] = t
+		c.p.Tables = append(c.p.Tables, t)
+		c.todo = append(c.todo, t)
+	}
+	return t
+}
+
+func (c *compiler) union(e *schema.Enum) *Union {
+	if u := c.unions[e]; u != nil {
+		return u
+	}
+	u := &Union{Enum: e, TagSize: uint32(e.Underlying.Size()), Signed: !e.Underlying.IsUnsigned(), members: map[int64]*Member{}}
+	c.unions[e] = u
+	for _, v := range e.Values {
+		m := &Member{Def: v}
+		switch {
+		case v.Type.IsTable():
+			m.Op, m.Table = SubTable, c.table(v.Type.Object)
+			m.Node = m.Table.Node
+		case v.Type.IsStruct():
+			m.Op, m.Size, m.Align = Inline, uint32(v.Type.Object.ByteSize), uint32(v.Type.Object.MinAlign)
+		case v.Type.Base == schema.String:
+			m.Op, m.Node = String, StringNode
+		default:
+			continue // NONE
+		}
+		u.members[v.Value] = m
+		if uint64(v.Value) < uint64(len(u.dense)) {
+			u.dense[v.Value] = m
+		}
+	}
+	return u
+}
+
+func (c *compiler) fill(t *Table) error {
+	t.Fields = make([]Field, len(t.Object.Fields))
+	for id, def := range t.Object.Fields {
+		f, err := c.field(t.Object, def)
+		if err != nil {
+			return err
+		}
+		t.Fields[id] = f
+		if def.Required && !def.Deprecated {
+			t.Required = append(t.Required, uint16(id))
+		}
+		c.p.Wide = c.p.Wide || f.Wide || f.Long
+	}
+	// A union that is deprecated takes its tag with it, and the other way round.
+	for id := 1; id < len(t.Fields); id++ {
+		tag, value := &t.Fields[id-1], &t.Fields[id]
+		isUnion := value.Def.Type.Base == schema.Union || value.Def.Type.Element == schema.Union
+		if isUnion && (tag.Op == Skipped || value.Op == Skipped) {
+			tag.Op, value.Op = Skipped, Skipped
+		}
+	}
+	return nil
+}
+
+func (c *compiler) field(o *schema.Object, def *schema.Field) (Field, error) {
+	f := Field{Def: def, Node: c.node()}
+	if def.Deprecated {
+		return f, nil
+	}
+	t := def.Type
+	f.Wide = def.Offset64 || t.Base == schema.Vector64
+	f.Long = t.Base == schema.Vector64
+	f.Size, f.Align = 4, 4
+	if f.Wide {
+		f.Size, f.Align = 8, 8
+	}
+	switch {
+	case t.IsScalar():
+		f.Op = Inline
+		f.Size = uint32(t.Base.Size())
+		f.Align = f.Size
+		if t.Enum != nil && t.Enum.IsUnion {
+			f.Op, f.Union = UnionTag, c.union(t.Enum)
+		}
+		f.Values = hasValues(t)
+	case t.IsStruct():
+		f.Op = Inline
+		f.Size, f.Align = uint32(t.Object.ByteSize), uint32(t.Object.MinAlign)
+		f.Values = hasValues(t)
+	case t.Base == schema.String:
+		f.Op, f.Node = String, StringNode
+	case t.IsTable():
+		f.Op, f.Table = SubTable, c.table(t.Object)
+		f.Node = f.Table.Node
+	case t.Base == schema.Union:
+		f.Op, f.Union = UnionValue, c.union(t.Enum)
+	case t.IsVector():
+		if err := c.vector(&f, o, def, t.ElementType()); err != nil {
+			return f, err
+		}
+	default:
+		return f, fmt.Errorf("field %s.%s: a %v has no place in a table", o.Name, def.Name, t.Base)
+	}
+	return f, nil
+}
+
+func (c *compiler) vector(f *Field, o *schema.Object, def *schema.Field, elem schema.Type) error {
+	f.ElemSize, f.ElemAlign = 4, 4
+	switch {
+	case elem.IsScalar():
+		f.Op = ScalarVector
+		f.ElemSize = uint32(elem.Base.Size())
+		f.ElemAlign = f.ElemSize
+		if elem.Enum != nil && elem.Enum.IsUnion {
+			f.Op, f.Union = UnionTagVector, c.union(elem.Enum)
+		}
+		f.Values = hasValues(elem)
+		// force_align on a vector of scalars raises the alignment that
+		// builders give it; no read depends on it, so nothing is asked here.
+	case elem.IsStruct():
+		f.Op = ScalarVector
+		f.ElemSize, f.ElemAlign = uint32(elem.Object.ByteSize), uint32(elem.Object.MinAlign)
+		f.SortedBy = elem.Object.Key()
+		f.Values = hasValues(elem)
+	case elem.Base == schema.String:
+		f.Op = StringVector
+	case elem.IsTable():
+		f.Op, f.Table = TableVector, c.table(elem.Object)
+		f.SortedBy = elem.Object.Key()
+	case elem.Base == schema.Union:
+		f.Op, f.Union = UnionVector, c.union(elem.Enum)
+	default:
+		return fmt.Errorf("field %s.%s: no vector can hold a %v", o.Name, def.Name, elem.Base)
+	}
+	nested, err := c.p.Schema.NestedRoot(o, def)
+	if err != nil {
+		return err
+	}
+	if nested != nil {
+		if f.Op != ScalarVector || f.ElemSize != 1 {
+			return fmt.Errorf("field %s.%s: nested_flatbuffer is for vectors of ubyte", o.Name, def.Name)
+		}
+		f.Op, f.Table = NestedBuffer, c.table(nested)
+	}
+	return nil
+}
+
+// hasValues reports whether t is a bool or an enum, or a struct with one in it.
+// A struct's fields take a byte each at least, so its size bounds the walk.
+func hasValues(t schema.Type) bool {
+	switch {
+	case t.Base == schema.Bool:
+		return true
+	case t.IsInteger():
+		return t.Enum != nil && !t.Enum.IsUnion
+	case t.IsStruct():
+		for _, f := range t.Object.Fields {
+			if hasValues(f.Type) {
+				return true
+			}
+		}
+	case t.Base == schema.Array:
+		return hasValues(t.ElementType())
+	}
+	return false
+}

@@ -1,0 +1,205 @@
+package program
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/fbverify/go/fbverify/internal/rule"
+)
+
+// Flags are the exceptions of a verification that change what a shape checks.
+type Flags uint8
+
+// The flags.
+const (
+	SkipUTF8 Flags = 1 << iota
+	SkipAlignment
+	SkipTerminator
+	SkipNested
+
+	NumFlags = 1 << iota
+)
+
+// Shape is what a table type and the bytes of one vtable have in common for all
+// their tables: how far a table reaches, how it must be aligned, and what there
+// is to follow. A table of a shape is sound when
+//
+//	position + Reach <= length of the buffer
+//	position & Mask == Want
+//
+// and each of the Steps holds.
+type Shape struct {
+	Reach uint64 // bytes from the table's start to the end of its furthest known field; at least 4
+	Mask  uint64 // alignment minus one of the table's most aligned present field; at least 3
+	Want  uint64
+
+	// Bad says that no table of this shape is sound: a required field is
+	// absent, or two fields ask for alignments that exclude each other.
+	Bad bool
+
+	// Flat says that no step leads to another table: all of them can be run
+	// where the table is met.
+	Flat bool
+
+	Steps []Step
+
+	key   string // the vtable's bytes, as far as known fields go
+	table *Table
+}
+
+// Step is one offset to follow, or one union to look at.
+type Step struct {
+	Op    StepOp
+	Shift uint8  // log2 of the element size where that is a power of two
+	Slot  uint16 // where the offset, or the union's tag, is in the table
+	Slot2 uint16 // where the union's value is; 0 when it is absent
+	Size  uint32 // of an element
+	Mask  uint32 // alignment minus one of an element
+
+	Table *Table
+	Union *Union
+	Field *Field
+}
+
+// StepOp is what a step does.
+type StepOp uint8
+
+// The step ops. From StepTable on they may lead to other tables.
+const (
+	StepPower  StepOp = iota // vector of elements of 1<<Shift bytes
+	StepVector               // vector of elements of Size bytes
+	StepString
+	StepStrings
+	StepNested
+	StepNoUnion    // a union's tag without a value
+	StepImpossible // half a vector of unions: never sound
+
+	StepTable
+	StepTables
+	StepUnion
+	StepUnions
+	StepWide // anything with a 64-bit offset or length: Field tells what; rare
+)
+
+// Descends reports whether the step may lead to a table.
+func (op StepOp) Descends() bool { return op >= StepTable }
+
+// VTableKey returns the part of a vtable's bytes that a shape of t depends on:
+// its size word and the slots of known fields. The declared table size, the
+// second word, matters to Strict only.
+func (t *Table) VTableKey(vtable []byte) []byte {
+	return vtable[:min(len(vtable), rule.VTableHeader+2*len(t.Fields))]
+}
+
+// Shape compiles a vtable, given from its first byte to its last (its size word
+// was checked to be even, at least 4, and inside the buffer).
+func (t *Table) Shape(vtable []byte, flags Flags) *Shape {
+	s := &Shape{Reach: rule.OffsetSize, Mask: rule.OffsetSize - 1, Flat: true, table: t, key: string(t.VTableKey(vtable))}
+	if flags&SkipAlignment != 0 {
+		s.Mask = 0
+	}
+	slot := func(id int) uint16 {
+		if at := rule.VTableHeader + 2*id; at+2 <= len(vtable) {
+			return binary.LittleEndian.Uint16(vtable[at:])
+		}
+		return 0
+	}
+	for _, id := range t.Required {
+		s.Bad = s.Bad || slot(int(id)) == 0
+	}
+	for id := range t.Fields {
+		f := &t.Fields[id]
+		off := slot(id)
+		if f.Op == Skipped {
+			continue
+		}
+		if off == 0 {
+			// A union's value may be there without its tag: it reads as NONE,
+			// and nobody follows it. A vector of tags without values, or of
+			// values without tags, has no such reading.
+			if f.Op == UnionVector && slot(id-1) != 0 {
+				s.add(Step{Op: StepImpossible})
+			}
+			continue
+		}
+		s.Reach = max(s.Reach, uint64(off)+uint64(f.Size))
+		if flags&SkipAlignment == 0 {
+			s.align(uint64(off), uint64(f.Align))
+		}
+		s.follow(f, off, id, slot, flags)
+	}
+	return s
+}
+
+// align adds the condition that (position + off) is a multiple of a.
+func (s *Shape) align(off, a uint64) {
+	mask := a - 1
+	want := -off & mask
+	// The weaker of the two conditions must be implied by the stronger.
+	common := mask & s.Mask
+	if (want^s.Want)&common != 0 {
+		s.Bad = true
+	}
+	if mask > s.Mask {
+		s.Mask, s.Want = mask, want
+	}
+}
+
+func (s *Shape) add(step Step) {
+	s.Steps = append(s.Steps, step)
+	s.Flat = s.Flat && !step.Op.Descends()
+}
+
+// follow adds the step for a present field.
+func (s *Shape) follow(f *Field, off uint16, id int, slot func(int) uint16, flags Flags) {
+	step := Step{Slot: off, Size: f.ElemSize, Table: f.Table, Union: f.Union, Field: f}
+	if flags&SkipAlignment == 0 && f.ElemAlign > 0 {
+		step.Mask = f.ElemAlign - 1
+	}
+	if f.Wide || f.Long {
+		step.Op = StepWide
+		s.add(step)
+		return
+	}
+	switch f.Op {
+	case Inline, UnionTagVector:
+		return // tags in a vector are checked with their values
+	case UnionTag:
+		if slot(id+1) == 0 {
+			step.Op = StepNoUnion
+			s.add(step)
+		}
+		return
+	case UnionValue:
+		tag := slot(id - 1)
+		if tag == 0 {
+			return
+		}
+		step.Op, step.Slot, step.Slot2 = StepUnion, tag, off
+	case UnionVector:
+		tag := slot(id - 1)
+		if tag == 0 {
+			step.Op = StepImpossible
+		} else {
+			step.Op, step.Slot, step.Slot2 = StepUnions, tag, off
+		}
+	case String:
+		step.Op = StepString
+	case SubTable:
+		step.Op = StepTable
+	case ScalarVector, NestedBuffer:
+		switch {
+		case f.Op == NestedBuffer && flags&SkipNested == 0:
+			step.Op = StepNested
+		case step.Size&(step.Size-1) == 0:
+			step.Op, step.Shift = StepPower, uint8(bits.TrailingZeros32(step.Size))
+		default:
+			step.Op = StepVector
+		}
+	case StringVector:
+		step.Op = StepStrings
+	case TableVector:
+		step.Op = StepTables
+	}
+	s.add(step)
+}

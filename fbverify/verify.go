@@ -1,0 +1,263 @@
+package fbverify
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/fbverify/go/fbverify/internal/explain"
+	"github.com/fbverify/go/fbverify/internal/machine"
+	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/rule"
+)
+
+// Counts are what a verification met on an expanded walk: what two offsets
+// share counts twice.
+type Counts struct {
+	Tables int
+	Bytes  int64 // inline bytes of tables, vectors and strings with their length words
+}
+
+// maxFaults is how many faults Explain returns at most.
+const maxFaults = 10_000
+
+// Verify proves that every read of buf as t stays inside it, or returns the
+// first fault in the order of reading as an *Error. Nil opts are the defaults.
+// The proof holds for as long as nobody writes to buf.
+func (t *Type) Verify(buf []byte, opts *Options) error {
+	_, err := t.verify(buf, opts, 0)
+	return err
+}
+
+// VerifySizePrefixed is Verify for a buffer that starts with its own length in
+// bytes, a uint32 that does not count itself. Positions and alignment count
+// from the first byte of the prefix, as C++ writes it; a message that keeps to
+// an alignment counted from after the prefix is accepted too, unless Strict.
+func (t *Type) VerifySizePrefixed(buf []byte, opts *Options) error {
+	_, err := t.verify(buf, opts, prefixSize(opts))
+	return err
+}
+
+// Measure is Verify, and also says how much there was. On an error the counts
+// are those up to the fault.
+func (t *Type) Measure(buf []byte, opts *Options) (Counts, error) { return t.verify(buf, opts, 0) }
+
+// MeasureSizePrefixed is VerifySizePrefixed, and also says how much there was.
+func (t *Type) MeasureSizePrefixed(buf []byte, opts *Options) (Counts, error) {
+	return t.verify(buf, opts, prefixSize(opts))
+}
+
+// Explain returns every fault of buf as t, in the order of reading, nil when
+// there is none. Below a fault nothing can be said, so its subtree is left out;
+// a faulty part that several offsets share is reported at least once. At most
+// 10,000 faults are returned. Options that are themselves wrong give a single
+// Error of kind ErrOptions.
+func (t *Type) Explain(buf []byte, opts *Options) []*Error { return t.explainAll(buf, opts, 0) }
+
+// ExplainSizePrefixed is Explain for a buffer that starts with its own length.
+func (t *Type) ExplainSizePrefixed(buf []byte, opts *Options) []*Error {
+	return t.explainAll(buf, opts, prefixSize(opts))
+}
+
+// prefixSize is the number of bytes of the size prefix that opts ask for.
+func prefixSize(opts *Options) int {
+	if opts != nil && opts.LongPrefix {
+		return rule.Offset64Size
+	}
+	return rule.OffsetSize
+}
+
+func (t *Type) verify(buf []byte, opts *Options, prefix int) (Counts, error) {
+	var o Options
+	if opts != nil {
+		o = *opts
+		if err := o.check(); err != nil {
+			return Counts{}, err
+		}
+	}
+	verdict := machine.Invalid
+	if !o.Strict {
+		if message, ok := t.message(buf, &o, prefix); ok {
+			var c machine.Counts
+			if verdict, c = t.run(message, prefix, &o); verdict == machine.Valid {
+				return counts(c.Tables, c.Bytes), nil
+			}
+			if prefix > 0 {
+				if v, c := t.run(message[prefix:], 0, &o); v == machine.Valid {
+					return counts(c.Tables, c.Bytes), nil
+				} else if v == machine.Shared {
+					verdict = v
+				}
+			}
+		} else {
+			verdict = machine.Shared // the header is the explainer's to judge
+		}
+	} else {
+		verdict = machine.Shared
+	}
+	r := t.explain(buf, &o, prefix, 1)
+	c := counts(r.Tables, r.Bytes)
+	switch {
+	case len(r.Faults) > 0:
+		return c, newError(&r.Faults[0])
+	case verdict == machine.Invalid:
+		// The machine refused what the explainer accepts: one of them is wrong,
+		// and refusing is the safe side.
+		return c, &Error{Kind: ErrInternal, Type: t.String(), Path: t.Root().ShortName(), Detail: "no check of the explainer fails"}
+	}
+	return c, nil
+}
+
+// message cuts a size-prefixed buffer where its prefix says, and checks all
+// that stands before the root table but the root offset. Errors are left to the
+// explainer.
+func (t *Type) message(buf []byte, o *Options, prefix int) ([]byte, bool) {
+	if prefix > 0 {
+		if len(buf) < prefix {
+			return nil, false
+		}
+		length := uint64(binary.LittleEndian.Uint32(buf))
+		if prefix == rule.Offset64Size {
+			length = binary.LittleEndian.Uint64(buf)
+		}
+		if length > uint64(len(buf)-prefix) {
+			return nil, false
+		}
+		buf = buf[:prefix+int(length)]
+	}
+	if uint64(len(buf)) > rule.MaxBuffer && !t.program.Wide || len(buf) < prefix+rule.OffsetSize {
+		return nil, false
+	}
+	if o.Identifier != "" {
+		at := prefix + rule.OffsetSize
+		if len(buf) < at+4 || string(buf[at:at+4]) != o.Identifier {
+			return nil, false
+		}
+	}
+	return buf, true
+}
+
+// run has the machine verify a buffer whose root offset is at rootAt.
+func (t *Type) run(buf []byte, rootAt int, o *Options) (machine.Verdict, machine.Counts) {
+	offset := binary.LittleEndian.Uint32(buf[rootAt:])
+	if offset == 0 {
+		return machine.Invalid, machine.Counts{}
+	}
+	cfg := machine.Config{
+		MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(),
+		Flags: o.flags(), Parallel: o.Parallel,
+	}
+	return machine.Run(t.program, buf, uint64(rootAt)+uint64(offset), &cfg)
+}
+
+// explain walks the buffer slowly. A size-prefixed message that has faults with
+// positions counted from its prefix is tried once more with positions counted
+// from after it; when that does not help, the first faults stand.
+func (t *Type) explain(buf []byte, o *Options, prefix, maxFaults int) explain.Result {
+	cfg := explain.Config{
+		MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(),
+		Flags: o.flags(), Strict: o.Strict, MaxFaults: maxFaults, Identifier: o.Identifier, Prefix: prefix,
+	}
+	r := explain.Walk(t.program, buf, &cfg)
+	if len(r.Faults) == 0 || prefix == 0 || o.Strict {
+		return r
+	}
+	if message, ok := t.message(buf, o, prefix); ok {
+		cfg.Prefix, cfg.MaxFaults = 0, 1
+		if r := explain.Walk(t.program, message[prefix:], &cfg); len(r.Faults) == 0 {
+			return r
+		}
+	}
+	return r
+}
+
+func (t *Type) explainAll(buf []byte, opts *Options, prefix int) []*Error {
+	var o Options
+	if opts != nil {
+		o = *opts
+		if err := o.check(); err != nil {
+			return []*Error{err}
+		}
+	}
+	r := t.explain(buf, &o, prefix, maxFaults)
+	if len(r.Faults) == 0 {
+		return nil
+	}
+	errs := make([]*Error, len(r.Faults))
+	for i := range r.Faults {
+		errs[i] = newError(&r.Faults[i])
+	}
+	return errs
+}
+
+func newError(f *explain.Fault) *Error {
+	return &Error{Kind: Kind(f.Kind), Type: f.Type, Path: f.Path, Offset: int(f.Offset), Detail: f.Detail}
+}
+
+func counts(tables, bytes uint64) Counts {
+	const most = 1<<63 - 1
+	return Counts{int(min(tables, uint64(^uint(0)>>1))), int64(min(bytes, most))}
+}
+
+// The defaults of the options.
+
+func (o *Options) maxDepth() int {
+	if o.MaxDepth == 0 {
+		return rule.MaxDepth
+	}
+	return o.MaxDepth
+}
+
+func (o *Options) maxTables(n int) uint64 {
+	if o.MaxTables == 0 {
+		return rule.MaxTables(uint64(n))
+	}
+	return uint64(o.MaxTables)
+}
+
+func (o *Options) maxBytes() uint64 {
+	if o.MaxApparentSize == 0 {
+		return ^uint64(0)
+	}
+	return uint64(o.MaxApparentSize)
+}
+
+func (o *Options) flags() program.Flags {
+	var f program.Flags
+	if o.SkipUTF8 {
+		f |= program.SkipUTF8
+	}
+	if o.SkipAlignment {
+		f |= program.SkipAlignment
+	}
+	if o.SkipNullTerminator {
+		f |= program.SkipTerminator
+	}
+	if o.SkipNested {
+		f |= program.SkipNested
+	}
+	return f
+}
+
+// highestDepth bounds MaxDepth: readers of nested data recurse, and so does the
+// explainer.
+const highestDepth = 1 << 16
+
+// check refuses options that mean nothing.
+func (o *Options) check() *Error {
+	wrong := func(format string, args ...any) *Error {
+		return &Error{Kind: ErrOptions, Detail: fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case o.MaxDepth < 0 || o.MaxDepth > highestDepth:
+		return wrong("MaxDepth is %d, and 0 to %d are allowed", o.MaxDepth, highestDepth)
+	case o.MaxTables < 0:
+		return wrong("MaxTables is %d, and must not be negative", o.MaxTables)
+	case o.MaxApparentSize < 0:
+		return wrong("MaxApparentSize is %d, and must not be negative", o.MaxApparentSize)
+	case o.Parallel < 0:
+		return wrong("Parallel is %d, and must not be negative", o.Parallel)
+	case o.Identifier != "" && len(o.Identifier) != 4:
+		return wrong("Identifier is %q of %d bytes, and file identifiers have 4", o.Identifier, len(o.Identifier))
+	}
+	return nil
+}
