@@ -1,5 +1,7 @@
 package schema
 
+import "fmt"
+
 // InlineSize returns the bytes a value of the type takes where it stands: in a
 // table, a struct or as an element of a vector. Tables, strings, vectors and
 // union values stand there as an offset. The sizes of structs must be known.
@@ -22,4 +24,79 @@ func (t Type) Align() int {
 		return max(t.Object.MinAlign, 1)
 	}
 	return max(t.Base.Size(), 1)
+}
+
+// maxStructSize is the most bytes a struct can have, the largest int32: .bfbs
+// files keep sizes as such. flatc does not look.
+const maxStructSize = 1<<31 - 1
+
+// maxFieldOffset is the largest offset of a struct's field, which .bfbs files keep
+// in 16 bits. flatc does not look.
+const maxFieldOffset = 1<<16 - 1
+
+// maxAlign is the largest value of force_align.
+const maxAlign = 32
+
+// layoutError is a fault in the layout of a struct; field is nil when it is the
+// struct's own.
+type layoutError struct {
+	field *Field
+	text  string
+}
+
+func (e *layoutError) Error() string { return e.text }
+
+// layoutStruct sets the offsets and paddings of a struct's fields, its alignment
+// and its size, by the rules of the format, which are those of C: each field at
+// the next multiple of its alignment, the whole padded to its own. The structs
+// in it must be laid out already.
+//
+// The alignment is that of the most aligned field, or what the attribute
+// force_align says. claimed is an alignment known otherwise, for a schema without
+// the attribute; 0 for none.
+func layoutStruct(o *Object, claimed int) *layoutError {
+	size, natural := int64(0), 1
+	var last *Field
+	for _, f := range o.Fields {
+		align := f.Type.Align()
+		natural = max(natural, align)
+		padding := -size & int64(align-1)
+		if last != nil {
+			last.Padding = int(padding)
+		}
+		size += padding
+		if size > maxFieldOffset {
+			return &layoutError{f, fmt.Sprintf("the field %s.%s would be at offset %d; at most %d is possible", o.Name, f.Name, size, maxFieldOffset)}
+		}
+		f.Offset, f.Padding = int(size), 0
+		bytes := int64(1)
+		if f.Type.Base == Array {
+			bytes = int64(f.Type.FixedLength) * int64(f.Type.ElementType().InlineSize())
+		} else {
+			bytes = int64(f.Type.InlineSize())
+		}
+		if size += bytes; size > maxStructSize-maxAlign {
+			return &layoutError{f, fmt.Sprintf("the struct %s would have more than %d bytes", o.Name, maxStructSize)}
+		}
+		last = f
+	}
+	if last == nil || size == 0 {
+		return &layoutError{nil, fmt.Sprintf("the struct %s has no fields; it needs at least one", o.Name)}
+	}
+	o.MinAlign = natural
+	value, forced := o.Attribute("force_align")
+	if !forced && claimed != 0 {
+		value, forced = formatInt(int64(claimed)), true
+	}
+	if forced {
+		n, err := parseInteger(value, UByte)
+		if err != nil || n < int64(natural) || n > maxAlign || n&(n-1) != 0 {
+			return &layoutError{nil, fmt.Sprintf("the struct %s cannot have the alignment %s: allowed are powers of two from %d, its fields' own, to %d",
+				o.Name, quote(value), natural, maxAlign)}
+		}
+		o.MinAlign = int(n)
+	}
+	last.Padding = int(-size & int64(o.MinAlign-1))
+	o.ByteSize = int(size) + last.Padding
+	return nil
 }

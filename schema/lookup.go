@@ -288,3 +288,15 @@ func candidates(namespace, name string) []string {
 	}
 	return append(list, name)
 }
+
+// sortValues brings the values into the order the model promises: by their
+// numbers, which are unsigned where the type is.
+func sortValues(e *Enum) {
+	sort.SliceStable(e.Values, func(i, j int) bool {
+		a, b := e.Values[i].Value, e.Values[j].Value
+		if e.Underlying.IsUnsigned() {
+			return uint64(a) < uint64(b)
+		}
+		return a < b
+	})
+}
