@@ -1,0 +1,296 @@
+package dynamic
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"encoding/binary"
+	"slices"
+	"strconv"
+
+	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/schema"
+)
+
+// stringValue reads a string, writes it and returns its offset, or its position in
+// the second part.
+func (e *encoder) stringValue(far bool) int {
+	if e.tok != tokString {
+		e.failf("expected a string, found %s", e.found())
+	}
+	e.checkUTF8()
+	var off int
+	if far {
+		off = e.b.farVector(e.str, len(e.str), 1, 4)
+		e.b.far = append(e.b.far, 0)
+	} else {
+		off = e.b.string(e.str)
+	}
+	e.next()
+	return off
+}
+
+// elements reads an array and calls read at each element; read takes it.
+func (e *encoder) elements(f *Field, read func(i int)) {
+	if e.tok != '[' {
+		e.failf("expected an array for the %s, found %s", &f.typ, e.found())
+	}
+	e.next()
+	e.push(f, 0)
+	top := len(e.path) - 1
+	for i := 0; e.tok != ']'; i++ {
+		e.path[top].index = i
+		read(i)
+		if e.tok != ']' {
+			e.comma(']')
+		}
+	}
+	e.pop()
+	e.next()
+}
+
+// vectorValue reads an array, writes the vector and returns its offset, or its
+// position in the second part.
+func (e *encoder) vectorValue(f *Field) int {
+	elem := f.typ.Elem
+	switch elem.Kind {
+	case KindString, KindTable:
+		return e.objectVector(f)
+	}
+	lo := len(e.scratch)
+	count := 0
+	switch {
+	case f.base64 != base64None && e.tok == tokString && isBytes(&f.typ):
+		e.base64(f.base64)
+		count = len(e.scratch) - lo
+	case elem.Kind == KindStruct:
+		e.elements(f, func(int) { e.structValue(elem.Object); count++ })
+		if key := elem.Object.key; key != nil {
+			sortStructs(e.scratch[lo:], elem.Size, key)
+		}
+	default:
+		e.elements(f, func(int) {
+			e.scratch = appendBits(e.scratch, elem.scalar, e.scalar(elem, f))
+			count++
+		})
+	}
+	align := max(f.schema.Type.ElementType().Align(), forceAlign(f.schema))
+	off := e.writeVector(f, e.scratch[lo:], count, align)
+	e.scratch = e.scratch[:lo]
+	return off
+}
+
+// writeVector writes the bytes of a vector where the field wants it.
+func (e *encoder) writeVector(f *Field, data []byte, count, align int) int {
+	word := 4
+	if f.typ.longLen {
+		word = 8
+	}
+	if f.offset64 {
+		return e.b.farVector(data, count, align, word)
+	}
+	off := e.b.vector(data, count, align)
+	if e.b.tooLarge {
+		e.failf("the buffer is larger than its offsets can address")
+	}
+	return off
+}
+
+// forceAlign returns the alignment that a vector's attribute asks for. What
+// is no alignment asks for none: the schema's check has refused it.
+func forceAlign(f *schema.Field) int {
+	s, ok := f.Attribute("force_align")
+	if !ok {
+		return 1
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 || n > 1<<15 || n&(n-1) != 0 {
+		return 1
+	}
+	return n
+}
+
+// objectVector reads an array of strings or tables.
+func (e *encoder) objectVector(f *Field) int {
+	elem := f.typ.Elem
+	lo := len(e.offsets)
+	e.elements(f, func(int) {
+		off := 0
+		if elem.Kind == KindTable {
+			off = e.table(elem.Object)
+		} else {
+			off = e.stringValue(false)
+		}
+		e.offsets = append(e.offsets, uint32(off))
+	})
+	own := e.offsets[lo:]
+	if elem.Kind == KindTable && elem.Object.key != nil {
+		if e.b.tooLarge {
+			e.failf("the buffer is larger than its offsets can address")
+		}
+		e.b.sortTables(own, elem.Object.key)
+	}
+	off := e.b.offsetVector(own)
+	e.offsets = e.offsets[:lo]
+	return off
+}
+
+// unionVector reads an array of a union's values.
+func (e *encoder) unionVector(f *Field, fields, ahead int) int {
+	tags := e.tagsOf(f, fields, ahead)
+	lo := len(e.offsets)
+	start := e.start
+	e.elements(f, func(i int) {
+		if i >= len(tags) {
+			e.failf("%s has %d types, and here are more values", f.tag.Name(), len(tags))
+		}
+		off := 0
+		switch m := f.typ.Elem.union.member(tags[i]); {
+		case m != nil:
+			off = e.member(m)
+		case e.isNull():
+			e.next()
+		default:
+			e.failf("element %d of %s is a type that takes no value: expected null, found %s", i, f.tag.Name(), e.found())
+		}
+		e.offsets = append(e.offsets, uint32(off))
+	})
+	own := e.offsets[lo:]
+	if len(own) != len(tags) {
+		e.failAt(start, "%s has %d types, and here are %d values", f.tag.Name(), len(tags), len(own))
+	}
+	off := e.b.offsetVector(own)
+	e.offsets = e.offsets[:lo]
+	return off
+}
+
+// nestedValue reads the value of a field that holds a buffer: an object, or its
+// bytes, which must verify.
+func (e *encoder) nestedValue(f *Field) int {
+	if e.tok == '{' {
+		outer := e.b
+		e.b = newBuilder(64)
+		root := e.table(f.nested)
+		inner, ok := e.b.finish(root, "", 0)
+		align := e.b.minAlign
+		e.b = outer
+		if !ok {
+			e.failf("the nested buffer is larger than its offsets can address")
+		}
+		return e.writeVector(f, inner, len(inner), max(align, forceAlign(f.schema)))
+	}
+	lo, start := len(e.scratch), e.start
+	if e.tok == tokString && f.base64 != base64None {
+		e.base64(f.base64)
+	} else {
+		elem := f.typ.Elem
+		if e.tok != '[' {
+			e.failf("expected an object for the nested %s, or an array of bytes, found %s", f.nested.Name(), e.found())
+		}
+		e.elements(f, func(int) { e.scratch = appendBits(e.scratch, elem.scalar, e.scalar(elem, f)) })
+	}
+	data := e.scratch[lo:]
+	depth := e.opts.MaxDepth - e.depth // what is left for the tables inside
+	if depth <= 0 {
+		e.failAt(start, "tables nest deeper than %d levels", e.opts.MaxDepth)
+	}
+	t, err := f.owner.model.nestedType(f.nested.schema)
+	if err == nil {
+		err = t.Verify(data, &fbverify.Options{MaxDepth: depth, SkipUTF8: e.opts.AllowNonUTF8})
+	}
+	if err != nil {
+		e.failAt(start, "the bytes are no %s: %v", f.nested.Name(), err)
+	}
+	off := e.writeVector(f, data, len(data), max(8, forceAlign(f.schema)))
+	e.scratch = e.scratch[:lo]
+	return off
+}
+
+// base64 reads a string of bytes onto scratch, padded or not.
+func (e *encoder) base64(kind base64Kind) {
+	enc, name := base64.RawStdEncoding, "base64"
+	if kind == base64URL {
+		enc, name = base64.RawURLEncoding, "base64url"
+	}
+	text := bytes.TrimRight(e.str, "=")
+	var err error
+	if e.scratch, err = enc.AppendDecode(e.scratch, text); err != nil || len(e.str)-len(text) > 2 {
+		e.failf("expected %s, found %s", name, e.found())
+	}
+	e.next()
+}
+
+// compareBits compares scalars of a type.
+func compareBits(t *Type, a, b uint64) int {
+	switch t.Kind {
+	case KindInt:
+		return cmp.Compare(int64(a), int64(b))
+	case KindFloat:
+		return cmp.Compare(toFloat(a, KindFloat), toFloat(b, KindFloat))
+	}
+	return cmp.Compare(a, b)
+}
+
+// sortStructs sorts structs of size bytes each by their key.
+func sortStructs(data []byte, size int, key *Field) {
+	type item struct {
+		bits uint64
+		at   int
+	}
+	items := make([]item, len(data)/size)
+	for i := range items {
+		items[i] = item{scalarBits(data, i*size+key.slot, key.kind), i * size}
+	}
+	order := func(a, b item) int { return compareBits(&key.typ, a.bits, b.bits) }
+	if slices.IsSortedFunc(items, order) {
+		return
+	}
+	slices.SortStableFunc(items, order)
+	from := bytes.Clone(data)
+	for i, it := range items {
+		copy(data[i*size:(i+1)*size], from[it.at:])
+	}
+}
+
+// sortTables sorts offsets of tables by the tables' key, which is read back from
+// what was written.
+func (b *builder) sortTables(offsets []uint32, key *Field) {
+	type item struct {
+		bits uint64
+		str  []byte
+		off  uint32
+	}
+	items := make([]item, len(offsets))
+	for i, off := range offsets {
+		it := item{bits: key.bits, off: off}
+		pos := len(b.buf) - int(off)
+		vt := pos - int(int32(u32(b.buf, pos)))
+		if key.slot < int(u16(b.buf, vt)) {
+			if o := int(u16(b.buf, vt+key.slot)); o != 0 {
+				if key.kind != notScalar {
+					it.bits = scalarBits(b.buf, pos+o, key.kind)
+				} else if key.offset64 {
+					far := int(u64(b.buf, pos+o)) - (len(b.buf) - pos - o)
+					it.str = b.far[far+4 : far+4+int(binary.LittleEndian.Uint32(b.far[far:]))]
+				} else {
+					s := follow(b.buf, pos+o)
+					it.str = b.buf[s+4 : s+4+int(u32(b.buf, s))]
+				}
+			}
+		}
+		items[i] = it
+	}
+	order := func(x, y item) int {
+		if key.kind == notScalar {
+			return bytes.Compare(x.str, y.str)
+		}
+		return compareBits(&key.typ, x.bits, y.bits)
+	}
+	if slices.IsSortedFunc(items, order) {
+		return
+	}
+	slices.SortStableFunc(items, order)
+	for i, it := range items {
+		offsets[i] = it.off
+	}
+}

@@ -1,0 +1,144 @@
+package dynamic
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/internal/rule"
+)
+
+// Message is the root of a buffer together with the proof that it is sound. It
+// is a small value; the zero Message has no root, and reading from it panics.
+//
+// The proof is about the bytes as they were: whoever holds a Message must see to
+// it that they do not change, or set Options.Copy.
+type Message struct {
+	root  Table
+	whole []byte
+}
+
+// source is a buffer that values point into.
+type source struct {
+	buf  []byte
+	base int // position of buf[0] in the slice that the caller verified
+
+	// nestedProven says that nested buffers were verified with this one.
+	nestedProven bool
+	opts         *fbverify.Options // for verifying those that were not
+}
+
+// Root verifies buf as t and returns its root. Nil opts are the defaults.
+func Root(t *fbverify.Type, buf []byte, opts *fbverify.Options) (Message, error) {
+	buf, opts = settle(buf, opts)
+	if err := t.Verify(buf, opts); err != nil {
+		return Message{}, err
+	}
+	return open(t, buf, 0, opts), nil
+}
+
+// SizePrefixedRoot is Root for a buffer that starts with its own length, a uint32,
+// or a uint64 with opts.LongPrefix.
+func SizePrefixedRoot(t *fbverify.Type, buf []byte, opts *fbverify.Options) (Message, error) {
+	buf, opts = settle(buf, opts)
+	if err := t.VerifySizePrefixed(buf, opts); err != nil {
+		return Message{}, err
+	}
+	return open(t, buf, prefixSize(opts.LongPrefix), opts), nil
+}
+
+// RootUnchecked returns the root of a buffer that the caller vouches for. If it
+// is not sound, reads may panic and may return anything, but they do not leave
+// the slice. It panics where not even the root table lies in buf.
+func RootUnchecked(t *fbverify.Type, buf []byte) Message {
+	return open(t, buf, 0, &fbverify.Options{})
+}
+
+// SizePrefixedRootUnchecked is RootUnchecked for a buffer that starts with its
+// own length, a uint32.
+func SizePrefixedRootUnchecked(t *fbverify.Type, buf []byte) Message {
+	return open(t, buf, prefixSize(false), &fbverify.Options{})
+}
+
+// settle makes the private copy that opts may ask for, and a copy of opts, which
+// outlive the call.
+func settle(buf []byte, opts *fbverify.Options) ([]byte, *fbverify.Options) {
+	var o fbverify.Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Copy {
+		buf = bytes.Clone(buf)
+	}
+	return buf, &o
+}
+
+func open(t *fbverify.Type, buf []byte, prefix int, opts *fbverify.Options) Message {
+	src := &source{buf: buf, base: prefix, nestedProven: !opts.SkipNested, opts: opts}
+	if prefix != 0 {
+		// The prefix says where the message ends; what follows is not part of it.
+		n := uint64(u32(buf, 0))
+		if prefix == rule.Offset64Size {
+			n = u64(buf, 0)
+		}
+		src.buf = buf[prefix : prefix+int(n)]
+	}
+	return Message{root: rootTable(src, ObjectOf(t)), whole: buf}
+}
+
+func rootTable(src *source, o *Object) Table { return tableAt(src, o, follow(src.buf, 0)) }
+
+// prefixSize returns the bytes of a size prefix.
+func prefixSize(long bool) int {
+	if long {
+		return rule.Offset64Size
+	}
+	return rule.OffsetSize
+}
+
+// Root returns the root table.
+func (m Message) Root() Table { return m.root }
+
+// Bytes returns the verified bytes, the size prefix included where there is one.
+// They must not be written to.
+func (m Message) Bytes() []byte { return m.whole }
+
+// Identifier returns the four bytes after the root offset, which are the file
+// identifier if the buffer has one; "" if the buffer is too short.
+func (m Message) Identifier() string {
+	b := m.root.src.buf
+	if len(b) < 8 {
+		return ""
+	}
+	return string(b[4:8])
+}
+
+// Nested returns the buffer inside the bytes of a field with the attribute
+// nested_flatbuffer. It was verified with the message, except when
+// Options.SkipNested was set: then it is verified now. It is an error if the
+// field is absent or has no such attribute.
+func (v Value) Nested() (Message, error) {
+	if v.fld == nil || v.fld.nested == nil || v.typ != &v.fld.typ {
+		return Message{}, fmt.Errorf("dynamic: a value of type %s holds no nested buffer", v.typ)
+	}
+	if v.pos < 0 {
+		return Message{}, fmt.Errorf("dynamic: %s is absent", v.fld)
+	}
+	b := v.Bytes()
+	if !v.src.nestedProven {
+		t, err := v.fld.owner.model.nestedType(v.fld.nested.schema)
+		if err != nil {
+			return Message{}, err
+		}
+		opts := *v.src.opts
+		opts.Identifier = ""
+		if err := t.Verify(b, &opts); err != nil {
+			return Message{}, fmt.Errorf("dynamic: nested buffer %s at offset %d: %w", v.fld, v.Offset(), err)
+		}
+	}
+	src := &source{
+		buf: b, base: v.src.base + v.pos + v.headerSize(),
+		nestedProven: v.src.nestedProven, opts: v.src.opts,
+	}
+	return Message{root: rootTable(src, v.fld.nested), whole: b}, nil
+}
