@@ -1,0 +1,226 @@
+// Fbgen writes Go code that reads and writes the FlatBuffers of a schema.
+//
+//	fbgen [flags] FILE.fbs|FILE.bfbs...
+//
+// All schemas given go into one Go package. Run it from a Go file with
+//
+//	//go:generate go run github.com/fbverify/go/cmd/fbgen -o . monster.fbs
+//
+// fbgen --help explains the flags, and the documentation of package gogen how Go
+// names are made. The exit status is 0 when the package was written, 1 when a
+// schema or a sample is at fault, and 2 for wrong usage and files that cannot be
+// read or written.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/fbverify/go/internal/gogen"
+	"github.com/fbverify/go/schema"
+)
+
+const help = `fbgen writes Go code that reads and writes the FlatBuffers of a schema.
+
+usage: fbgen [flags] FILE.fbs|FILE.bfbs...
+
+  -o DIR         write the package into DIR; by default into a folder named as
+                 the package, beside the first schema
+  -package NAME  name of the Go package; by default the last part of DIR, or the
+                 first schema's name
+  -I DIR         look for included schemas in DIR, too; may be repeated
+  -root TYPE     take TYPE for the schema's root_type
+  -profile FILE  give the vtables that are common in FILE, a buffer of the root
+                 type or a stream of size-prefixed ones, fixed layouts; may be
+                 repeated
+
+All schemas go into one package. A type of several namespaces' common name gets
+its namespace into its Go name.
+
+examples:
+  fbgen monster.fbs                         # writes ./monster
+  fbgen -o internal/monster monster.fbs
+  fbgen -o vortex footer.fbs layout.fbs     # one package of two schemas
+  fbgen -profile sample.bin monster.bfbs
+
+  //go:generate go run github.com/fbverify/go/cmd/fbgen -o . ../schema/monster.fbs
+`
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// Exit statuses.
+const (
+	statusDone  = 0
+	statusFault = 1 // a schema or sample is not valid
+	statusUsage = 2 // wrong flags, or files that cannot be read or written
+)
+
+// usageError is an error of the command line or of the file system.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	c, err := parseFlags(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, help)
+		return statusDone
+	}
+	if err == nil {
+		err = c.generate()
+	}
+	if err == nil {
+		return statusDone
+	}
+	fmt.Fprintln(stderr, strings.TrimSuffix(err.Error(), "\n"))
+	var usage usageError
+	if errors.As(err, &usage) {
+		return statusUsage
+	}
+	return statusFault
+}
+
+// command is a parsed command line.
+type command struct {
+	out, pkg, root   string
+	include, samples []string
+	files            []string
+}
+
+func parseFlags(args []string) (*command, error) {
+	c := new(command)
+	f := flag.NewFlagSet("fbgen", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.StringVar(&c.out, "o", "", "")
+	f.StringVar(&c.pkg, "package", "", "")
+	f.StringVar(&c.root, "root", "", "")
+	appendTo := func(list *[]string) func(string) error {
+		return func(s string) error {
+			*list = append(*list, s)
+			return nil
+		}
+	}
+	f.Func("I", "", appendTo(&c.include))
+	f.Func("profile", "", appendTo(&c.samples))
+	// Flags may also stand after files.
+	for rest := args; ; {
+		if err := f.Parse(rest); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				return nil, err
+			}
+			return nil, usageError{fmt.Errorf("fbgen: %w; fbgen --help lists the flags", err)}
+		}
+		rest = f.Args()
+		if len(rest) == 0 {
+			break
+		}
+		c.files = append(c.files, rest[0])
+		rest = rest[1:]
+	}
+	if len(c.files) == 0 {
+		return nil, usageError{errors.New("fbgen: no schema; usage: fbgen [flags] FILE.fbs|FILE.bfbs..., and fbgen --help for more")}
+	}
+	switch {
+	case c.out != "" && c.pkg == "":
+		abs, err := filepath.Abs(c.out)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		c.pkg = gogen.PackageName(filepath.Base(abs))
+	case c.pkg == "":
+		c.pkg = gogen.PackageName(stem(c.files[0]))
+	}
+	if c.out == "" {
+		c.out = filepath.Join(filepath.Dir(c.files[0]), c.pkg)
+	}
+	return c, nil
+}
+
+// stem returns the name of a file without folders and extension.
+func stem(path string) string {
+	base := filepath.Base(path)
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+func (c *command) generate() error {
+	var inputs []gogen.Input
+	found := c.root == ""
+	for _, path := range c.files {
+		s, err := c.load(path)
+		if err != nil {
+			return err
+		}
+		in := gogen.Input{Name: filepath.Base(path), Schema: s}
+		if o := s.Object(c.root); c.root != "" && o != nil && !o.IsStruct {
+			in.Root, found = c.root, true
+		}
+		inputs = append(inputs, in)
+	}
+	if !found {
+		return usageError{fmt.Errorf("fbgen: -root: no schema has a table %s", c.root)}
+	}
+	samples, err := c.readSamples()
+	if err != nil {
+		return err
+	}
+	files, err := gogen.Generate(inputs, gogen.Options{Package: c.pkg, Samples: samples})
+	if err != nil {
+		return err
+	}
+	return write(c.out, files)
+}
+
+// load reads one schema, in either form: a binary one is known by its
+// identifier, whatever the file is called.
+func (c *command) load(path string) (*schema.Schema, error) {
+	head, err := readHead(path)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("fbgen: %w", err)}
+	}
+	if len(head) == 8 && string(head[4:]) == "BFBS" {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return nil, usageError{fmt.Errorf("fbgen: %w", err)}
+		}
+		s, err := schema.LoadBFBS(b)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return s, nil
+	}
+	if filepath.Ext(path) == ".bfbs" {
+		return nil, fmt.Errorf("%s: this is no binary schema: its file identifier, at offset 4, is not BFBS", path)
+	}
+	return parseText(path, c.include)
+}
+
+func readHead(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head := make([]byte, 8)
+	n, err := io.ReadFull(f, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, err
+	}
+	return head[:n], nil
+}
+
+func (c *command) readSamples() ([]gogen.Sample, error) {
+	var samples []gogen.Sample
+	for _, path := range c.samples {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return nil, usageError{fmt.Errorf("fbgen: -profile: %w", err)}
+		}
+		samples = append(samples, gogen.Sample{Name: path, Root: c.root, Data: b})
+	}
+	return samples, nil
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/fbverify/go/internal/gogen"
+)
+
+// write puts the files of a package into dir, each by way of a temporary file, so
+// that none is ever there by half. Files of an earlier run that the package no
+// longer has go. A Go file that fbgen did not write is not touched.
+func write(dir string, files []gogen.File) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return usageError{fmt.Errorf("fbgen: %w", err)}
+	}
+	keep := map[string]bool{}
+	for _, f := range files {
+		keep[f.Name] = true
+	}
+	for _, name := range gogen.FileNames() {
+		path := filepath.Join(dir, name)
+		old, err := os.ReadFile(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return usageError{fmt.Errorf("fbgen: %w", err)}
+		case strings.HasSuffix(name, ".go") && !bytes.HasPrefix(old, []byte(gogen.Header)):
+			return usageError{fmt.Errorf("fbgen: %s is there, and fbgen did not write it: it does not start with %q", path, gogen.Header)}
+		}
+	}
+	for _, f := range files {
+		if err := writeFile(filepath.Join(dir, f.Name), f.Data); err != nil {
+			return usageError{fmt.Errorf("fbgen: %w", err)}
+		}
+	}
+	for _, name := range gogen.FileNames() {
+		if keep[name] {
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return usageError{fmt.Errorf("fbgen: %w", err)}
+		}
+	}
+	return nil
+}
+
+// writeFile replaces a file at once, and leaves one alone that is right already,
+// so that builds that look at times have nothing to do.
+func writeFile(path string, data []byte) error {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
+		return nil
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Chmod(f.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}

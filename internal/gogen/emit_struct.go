@@ -1,0 +1,239 @@
+package gogen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fbverify/go/schema"
+)
+
+// emitStruct writes a struct as a Go struct of the same memory layout. Padding
+// is explicit, and the compiler is made to check size and offsets: 32-bit
+// machines align 8-byte numbers to 4 only.
+func (m *model) emitStruct(s *source, o *object) {
+	s.doc("", fmt.Sprintf("%s is the struct %s: %d bytes, aligned to %d, laid out as in a buffer.",
+		o.goName, o.Name, o.ByteSize, max(o.MinAlign, 1)), o.Doc)
+	s.p("type %s struct {", o.goName)
+	end := 0
+	for _, f := range o.Fields {
+		if f.Offset > end {
+			s.p("\t_ [%d]byte", f.Offset-end)
+		}
+		end = f.Offset + f.Type.InlineSize()
+		fd := o.field(f)
+		if fd == nil {
+			s.p("\t_ [%d]byte // %s, deprecated", f.Type.InlineSize(), f.Name)
+			continue
+		}
+		s.comment("\t", f.Doc)
+		s.p("\t%s %s", fd.goName, m.structFieldType(f.Type))
+	}
+	if o.ByteSize > end {
+		s.p("\t_ [%d]byte", o.ByteSize-end)
+	}
+	s.p("}\n")
+
+	s.p("// A schema's layout is no Go compiler's to choose: these do not compile where it differs.")
+	s.p("var (")
+	s.p("\t_ = [1]struct{}{}[unsafe.Sizeof(%s{})-%d]", o.goName, o.ByteSize)
+	for _, f := range o.fields {
+		s.p("\t_ = [1]struct{}{}[unsafe.Offsetof(%s{}.%s)-%d]", o.goName, f.goName, f.Offset)
+	}
+	s.p(")\n")
+
+	m.emitSwapBytes(s, o)
+	if o.key != nil {
+		m.emitStructVector(s, o)
+	}
+}
+
+// field returns the Go side of a field of the schema, nil for a deprecated one.
+func (o *object) field(f *schema.Field) *field {
+	for _, fd := range o.fields {
+		if fd.Field == f {
+			return fd
+		}
+	}
+	return nil
+}
+
+// structFieldType returns the Go type of a struct's field. Its size is the
+// schema's on every machine.
+func (m *model) structFieldType(t schema.Type) string {
+	switch {
+	case t.Base == schema.Array:
+		return fmt.Sprintf("[%d]%s", t.FixedLength, m.structFieldType(t.ElementType()))
+	case t.Base == schema.Obj:
+		return m.objects[t.Object].goName
+	case t.Base == schema.Bool:
+		return "fbread.Bool8"
+	}
+	return m.scalarType(t)
+}
+
+func (m *model) emitSwapBytes(s *source, o *object) {
+	s.p("// SwapBytes reverses the bytes of every number, to and from the byte order of")
+	s.p("// buffers on big-endian machines.")
+	var body []string
+	for _, f := range o.fields {
+		body = append(body, m.swapLines(f.Type, "v."+f.goName, "\t")...)
+	}
+	if len(body) == 0 {
+		s.p("func (*%s) SwapBytes() {}\n", o.goName)
+		return
+	}
+	s.p("func (v *%s) SwapBytes() {", o.goName)
+	for _, line := range body {
+		s.p("%s", line)
+	}
+	s.p("}\n")
+}
+
+// swapLines returns the statements that reverse the bytes of a value.
+func (m *model) swapLines(t schema.Type, v, indent string) []string {
+	switch {
+	case t.Base == schema.Array:
+		inner := m.swapLines(t.ElementType(), v+"[i]", indent+"\t")
+		if len(inner) == 0 {
+			return nil
+		}
+		return append(append([]string{fmt.Sprintf("%sfor i := range %s {", indent, v)}, inner...), indent+"}")
+	case t.Base == schema.Obj:
+		return []string{indent + v + ".SwapBytes()"}
+	case t.Base == schema.Float:
+		return []string{fmt.Sprintf("%sfbread.SwapFloat32(&%s)", indent, v)}
+	case t.Base == schema.Double:
+		return []string{fmt.Sprintf("%sfbread.SwapFloat64(&%s)", indent, v)}
+	case t.Base.Size() > 1:
+		return []string{fmt.Sprintf("%sfbread.Swap%d(&%s)", indent, t.Base.Size(), v)}
+	}
+	return nil
+}
+
+// emitStructVector writes the slice type with which views return vectors of a
+// struct that has a key.
+func (m *model) emitStructVector(s *source, o *object) {
+	s.p("// %s is a vector of %s, which writers sort by %s.", o.vector, o.goName, o.key.goName)
+	s.p("type %s []%s\n", o.vector, o.goName)
+	s.p("// Lookup returns the first element whose %s is the key. In a vector that is not", o.key.goName)
+	s.p("// sorted it may not be found.")
+	s.p("func (v %s) Lookup(key %s) (%s, bool) {", o.vector, m.keyType(o), o.goName)
+	s.p("\ti := sort.Search(len(v), func(i int) bool { return %s >= 0 })", m.compareKeys(s, o, "v[i]."+o.key.goName, "key"))
+	s.p("\tif i < len(v) && %s == 0 {", m.compareKeys(s, o, "v[i]."+o.key.goName, "key"))
+	s.p("\t\treturn v[i], true")
+	s.p("\t}")
+	s.p("\treturn %s{}, false", o.goName)
+	s.p("}\n")
+}
+
+// keyType returns the Go type of an object's key.
+func (m *model) keyType(o *object) string {
+	t := o.key.Type
+	if t.Base == schema.String {
+		return "string"
+	}
+	if o.IsStruct || t.Base == schema.Obj {
+		return m.structFieldType(t)
+	}
+	return m.scalarType(t)
+}
+
+// compareKeys returns an expression that orders two keys as writers do: numbers
+// by value, strings by bytes, arrays element by element, structs by their keys.
+func (m *model) compareKeys(s *source, o *object, a, b string) string {
+	t := o.key.Type
+	switch {
+	case t.Base == schema.Obj:
+		inner := m.objects[t.Object]
+		if inner.key == nil {
+			return "0" // nothing to order by
+		}
+		return m.compareKeys(s, inner, a+"."+inner.key.goName, b+"."+inner.key.goName)
+	case t.Base == schema.Array:
+		return fmt.Sprintf("slices.Compare(%s[:], %s[:])", a, b)
+	case t.Base == schema.String:
+		return fmt.Sprintf("strings.Compare(%s, %s)", a, b)
+	}
+	return fmt.Sprintf("cmp.Compare(%s, %s)", a, b)
+}
+
+// emitCreate writes the builder functions of a struct: Pack writes a value, and
+// CreateX takes its parts one by one, inner structs spread out, as flatc's does.
+func (m *model) emitCreate(s *source, o *object) {
+	s.p("// Pack writes the struct into the builder, to be added to a table or vector that")
+	s.p("// is being built: structs stand inline.")
+	s.p("func (v *%s) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {", o.goName)
+	s.p("\tb.Prep(%d, %d)", max(o.MinAlign, 1), o.ByteSize)
+	end := o.ByteSize
+	for i := len(o.Fields) - 1; i >= 0; i-- {
+		f := o.Fields[i]
+		after := f.Offset + f.Type.InlineSize()
+		if end > after {
+			s.p("\tb.Pad(%d)", end-after)
+		}
+		end = f.Offset
+		if fd := o.field(f); fd != nil {
+			m.packInline(s, f.Type, "v."+fd.goName, "\t")
+		} else {
+			s.p("\tb.Pad(%d)", f.Type.InlineSize())
+		}
+	}
+	if end > 0 {
+		s.p("\tb.Pad(%d)", end)
+	}
+	s.p("\treturn b.Offset()")
+	s.p("}\n")
+
+	params := scope{}
+	var list, literal strings.Builder
+	m.structParams(o, "", params, &list, &literal)
+	s.p("// %s writes the struct into the builder; see Pack.", o.fns.create)
+	s.p("func %s(b *flatbuffers.Builder%s) flatbuffers.UOffsetT {", o.fns.create, list.String())
+	s.p("\tv := %s", literal.String())
+	s.p("\treturn v.Pack(b)")
+	s.p("}\n")
+}
+
+// packInline writes the statements that put a struct's field before what the
+// builder has already.
+func (m *model) packInline(s *source, t schema.Type, v, indent string) {
+	switch {
+	case t.Base == schema.Array:
+		s.p("%sfor i := len(%s) - 1; i >= 0; i-- {", indent, v)
+		m.packInline(s, t.ElementType(), v+"[i]", indent+"\t")
+		s.p("%s}", indent)
+	case t.Base == schema.Obj:
+		s.p("%s%s.Pack(b)", indent, v)
+	case t.Base == schema.Bool:
+		s.p("%sb.PlaceBool(%s.Bool())", indent, v)
+	case t.Enum != nil:
+		s.p("%sb.Place%s(%s(%s))", indent, scalarSuffix(t.Base), goScalar(t.Base), v)
+	default:
+		s.p("%sb.Place%s(%s)", indent, scalarSuffix(t.Base), v)
+	}
+}
+
+// structParams collects the parameters of CreateX and the literal made of them.
+func (m *model) structParams(o *object, prefix string, taken scope, list, literal *strings.Builder) {
+	literal.WriteString(o.goName + "{")
+	for i, f := range o.fields {
+		if i > 0 {
+			literal.WriteString(", ")
+		}
+		literal.WriteString(f.goName + ": ")
+		if f.Type.Base == schema.Obj {
+			m.structParams(m.objects[f.Type.Object], prefix+f.goName, taken, list, literal)
+			continue
+		}
+		name := taken.take(paramName(prefix + f.goName))
+		typ := m.structFieldType(f.Type)
+		if f.Type.Base == schema.Bool {
+			typ = "bool"
+			literal.WriteString("fbread.ToBool8(" + name + ")")
+		} else {
+			literal.WriteString(name)
+		}
+		list.WriteString(", " + name + " " + typ)
+	}
+	literal.WriteString("}")
+}

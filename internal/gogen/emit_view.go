@@ -1,0 +1,302 @@
+package gogen
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/fbverify/go/schema"
+)
+
+// emitView writes the view of a table: its type and one getter a field.
+func (m *model) emitView(s *source, o *object) {
+	n := o.goName
+	s.doc("", fmt.Sprintf("%s is a view of the table %s.", n, o.Name), o.Doc)
+	s.p("type %s fbread.Table\n", n)
+	s.p("// FlatBuffersType returns the compiled type that %s is a view of.", n)
+	s.p("func (%s) FlatBuffersType() *fbverify.Type { return %s() }\n", n, o.typeOf)
+	s.p("// Present tells whether the table is there; an absent one reads as defaults.")
+	s.p("func (v %s) Present() bool { return fbread.Present(fbread.Table(v)) }\n", n)
+	for _, f := range o.fields {
+		m.emitGetter(s, o, f, n, m.viewGetter(s, f))
+		if f.nested != nil {
+			m.emitNested(s, o, f)
+		}
+	}
+	for _, l := range o.layouts {
+		m.emitFixed(s, o, l)
+	}
+	if o.key != nil {
+		m.emitTableVector(s, o)
+	}
+}
+
+// getter is what a getter returns, as a Go result list, and the body that
+// returns it.
+type getter struct {
+	result string
+	body   []string
+	what   string // "the field x, 0 where it is absent"
+}
+
+func (m *model) emitGetter(s *source, o *object, f *field, receiver string, g getter) {
+	s.doc("", fmt.Sprintf("%s returns %s.", f.goName, g.what), f.Doc)
+	if len(g.body) == 1 {
+		s.p("func (v %s) %s() %s { %s }\n", receiver, f.goName, g.result, g.body[0])
+		return
+	}
+	s.p("func (v %s) %s() %s {", receiver, f.goName, g.result)
+	for _, line := range g.body {
+		s.p("\t%s", line)
+	}
+	s.p("}\n")
+}
+
+// viewGetter returns the getter of a field in an ordinary view.
+func (m *model) viewGetter(s *source, f *field) getter {
+	read := func(function string, more ...string) string {
+		args := append([]string{"fbread.Table(v)", strconv.Itoa(f.Offset)}, more...)
+		return "fbread." + function + "(" + strings.Join(args, ", ") + ")"
+	}
+	g := getter{what: m.describeField(f)}
+	t := f.Type
+	far := ""
+	switch {
+	case t.Base == schema.Vector64:
+		far = "64"
+	case f.Offset64:
+		far = "Far"
+	}
+	switch {
+	case t.IsScalar() && f.Optional && t.Enum == nil:
+		g.result = fmt.Sprintf("(%s, bool)", goScalar(t.Base))
+		g.body = []string{"return " + read("Opt"+scalarSuffix(t.Base))}
+	case t.IsScalar() && f.Optional:
+		g.result = fmt.Sprintf("(%s, bool)", m.scalarType(t))
+		g.body = []string{"x, ok := " + read("Opt"+scalarSuffix(t.Base)), fmt.Sprintf("return %s(x), ok", m.scalarType(t))}
+	case t.IsScalar():
+		g.result = m.scalarType(t)
+		x := read(scalarSuffix(t.Base), m.defaultLiteral(s, f))
+		if t.Enum != nil {
+			x = g.result + "(" + x + ")"
+		}
+		g.body = []string{"return " + x}
+	case t.Base == schema.String:
+		g.result = "string"
+		if f.HasDefaultString && f.DefaultString != "" {
+			g.body = []string{
+				"if !" + read("Has") + " {", "\treturn " + strconv.Quote(f.DefaultString), "}",
+			}
+		}
+		g.body = append(g.body, "return "+read("String"+far))
+	case t.IsStruct():
+		g.result = fmt.Sprintf("(%s, bool)", m.objects[t.Object].goName)
+		g.body = []string{"return " + read("InlineStruct["+m.objects[t.Object].goName+"]")}
+	case t.IsTable():
+		g.result = m.objects[t.Object].goName
+		g.body = []string{"return " + g.result + "(" + read("Child") + ")"}
+	case t.Base == schema.Union:
+		u := m.byEnum[t.Enum]
+		g.result = u.view
+		g.body = []string{fmt.Sprintf("return %s{v.%s(), %s}", u.view, f.tag.goName, read("UnionOf"))}
+	case t.Element == schema.Union:
+		u := m.byEnum[t.Enum]
+		g.result = u.vector
+		g.body = []string{fmt.Sprintf("return %s{v.%s(), %s}", u.vector, f.tag.goName, read("Unions"))}
+	default:
+		m.vectorGetter(&g, t.ElementType(), read, far)
+	}
+	return g
+}
+
+// vectorGetter fills in the getter of a vector. read spells a call of fbread and
+// far is what the names of its functions for wide offsets end in.
+func (m *model) vectorGetter(g *getter, element schema.Type, read func(string, ...string) string, far string) {
+	call := ""
+	switch {
+	case element.Base == schema.Bool:
+		g.result, call = "fbread.BoolVector", read("Bools"+far)
+	case element.Base == schema.UByte && element.Enum == nil:
+		g.result, call = "[]byte", read("Bytes"+far)
+	case element.IsScalar():
+		typ := m.scalarType(element)
+		g.result, call = "[]"+typ, read("Scalars"+far+"["+typ+"]")
+	case element.Base == schema.String:
+		g.result, call = "fbread.StringVector", read("Strings")
+	case element.IsStruct():
+		o := m.objects[element.Object]
+		g.result, call = "[]"+o.goName, read("Structs"+far+"["+o.goName+"]")
+		if o.key != nil {
+			g.result = o.vector
+		}
+	default:
+		o := m.objects[element.Object]
+		g.result, call = "fbread.Vector["+o.goName+"]", read("Tables["+o.goName+"]")
+		if o.key != nil {
+			g.result, call = o.vector, o.vector+"{"+call+"}"
+		}
+	}
+	g.body = []string{"return " + call}
+}
+
+// describeField says what a getter returns, for its comment.
+func (m *model) describeField(f *field) string {
+	t := f.Type
+	switch {
+	case t.IsScalar() && f.Optional:
+		return fmt.Sprintf("the field %s, and whether it is there", f.Name)
+	case t.IsScalar() && f.value != nil:
+		return fmt.Sprintf("which member of its union the field %s is", f.value.Name)
+	case t.IsScalar():
+		return fmt.Sprintf("the field %s, %s where it is absent", f.Name, m.describeDefault(f))
+	case t.Base == schema.String && f.HasDefaultString && f.DefaultString != "":
+		return fmt.Sprintf("the string %s, %q where it is absent", f.Name, f.DefaultString)
+	case t.Base == schema.String && f.Required:
+		return fmt.Sprintf("the string %s", f.Name)
+	case t.Base == schema.String:
+		return fmt.Sprintf("the string %s, \"\" where it is absent", f.Name)
+	case t.IsStruct():
+		return fmt.Sprintf("the struct %s, and whether it is there", f.Name)
+	case t.IsTable() && f.Required:
+		return fmt.Sprintf("the table %s", f.Name)
+	case t.IsTable():
+		return fmt.Sprintf("the table %s, one that is not Present where the field is absent", f.Name)
+	case t.Base == schema.Union:
+		return fmt.Sprintf("the union %s", f.Name)
+	case f.Required:
+		return fmt.Sprintf("the vector %s", f.Name)
+	}
+	return fmt.Sprintf("the vector %s, an empty one where the field is absent", f.Name)
+}
+
+// describeDefault spells a scalar's default for a comment, by name if it has one.
+func (m *model) describeDefault(f *field) string {
+	t := f.Type
+	switch {
+	case t.Base == schema.Bool:
+		return strconv.FormatBool(f.DefaultInteger != 0)
+	case t.IsFloat():
+		bits := 64
+		if t.Base == schema.Float {
+			bits = 32
+		}
+		return strconv.FormatFloat(f.DefaultReal, 'g', -1, bits)
+	case t.Enum != nil:
+		for _, v := range m.byEnum[t.Enum].values {
+			if v.Value == f.DefaultInteger {
+				return v.goName
+			}
+		}
+	}
+	return integer(f.DefaultInteger, t.Base)
+}
+
+// emitNested writes the accessor of a buffer that a field holds.
+func (m *model) emitNested(s *source, o *object, f *field) {
+	n := f.nested.goName
+	s.p("// %s returns the root of the buffer in the field %s, and whether there is one.", f.nestedRoot, f.Name)
+	s.p("// It was verified together with v, unless Options.SkipNested left it out.")
+	s.p("func (v %s) %s() (fbverify.Verified[%s], bool) {", o.goName, f.nestedRoot, n)
+	s.p("\tbuf := v.%s()", f.goName)
+	s.p("\tif len(buf) == 0 {")
+	s.p("\t\treturn fbverify.Verified[%s]{}, false", n)
+	s.p("\t}")
+	s.p("\treturn fbverify.RootUnchecked[%s](buf), true", n)
+	s.p("}\n")
+}
+
+// emitTableVector writes the type with which views return vectors of a table
+// that has a key.
+func (m *model) emitTableVector(s *source, o *object) {
+	key := o.key
+	s.p("// %s is a vector of %s, which writers sort by %s.", o.vector, o.goName, key.goName)
+	s.p("type %s struct{ fbread.Vector[%s] }\n", o.vector, o.goName)
+	s.p("// Lookup returns the first element whose %s is the key, in about log2(Len) steps.", key.goName)
+	s.p("// In a vector that is not sorted it may not be found.")
+	s.p("func (v %s) Lookup(key %s) (%s, bool) {", o.vector, m.keyType(o), o.goName)
+	t := key.Type
+	switch {
+	case t.Base == schema.String && wideOffset(key.Field), t.Base == schema.Obj:
+		m.lookupByGetter(s, o)
+	case t.Base == schema.String:
+		s.p("\treturn fbread.LookupString(v.Vector, %d, key)", key.Offset)
+	case t.Base == schema.Bool:
+		s.p("\treturn fbread.LookupBool(v.Vector, %d, %s, key)", key.Offset, m.defaultLiteral(s, key))
+	default:
+		s.p("\treturn fbread.Lookup(v.Vector, %d, %s, key)", key.Offset, m.defaultLiteral(s, key))
+	}
+	s.p("}\n")
+}
+
+// lookupByGetter writes the body of a Lookup for the rare keys that fbread has
+// no search for.
+func (m *model) lookupByGetter(s *source, o *object) {
+	get := "x := v.At(i)." + o.key.goName + "()"
+	if o.key.Type.Base == schema.Obj {
+		get = "x, _ := v.At(i)." + o.key.goName + "()"
+	}
+	s.p("\tcompare := func(i int) int {")
+	s.p("\t\t%s", get)
+	s.p("\t\treturn %s", m.compareKeys(s, o, "x", "key"))
+	s.p("\t}")
+	s.p("\ti := sort.Search(v.Len(), func(i int) bool { return compare(i) >= 0 })")
+	s.p("\tif i < v.Len() && compare(i) == 0 {")
+	s.p("\t\treturn v.At(i), true")
+	s.p("\t}")
+	s.p("\treturn %s(fbread.Absent()), false", o.goName)
+}
+
+// emitUnion writes the view of a union's value, and that of a vector of them.
+func (m *model) emitUnion(s *source, u *enum) {
+	s.p("// %s is a value of the union %s: Kind tells which member it is, and the", u.view, u.Name)
+	s.p("// methods As… return it as that member. A value of a kind that the schema does")
+	s.p("// not name, as a newer writer may have left it, is no member.")
+	s.p("type %s struct {", u.view)
+	s.p("\tkind  %s", u.goName)
+	s.p("\tvalue fbread.UnionValue")
+	s.p("}\n")
+	s.p("// Kind tells which member the value is.")
+	s.p("func (v %s) Kind() %s { return v.kind }\n", u.view, u.goName)
+	for _, v := range u.values {
+		if v.method == "" {
+			continue
+		}
+		typ, zero, read := "", "", ""
+		switch {
+		case v.Type.IsTable():
+			typ = m.objects[v.Type.Object].goName
+			zero, read = typ+"(fbread.Absent())", typ+"(v.value.Table())"
+		case v.Type.IsStruct():
+			typ = m.objects[v.Type.Object].goName
+			zero, read = typ+"{}", "fbread.UnionValueStruct["+typ+"](v.value)"
+		default:
+			typ, zero, read = "string", `""`, "v.value.String()"
+		}
+		s.doc("", fmt.Sprintf("%s returns the value as the member %s, and whether it is that one.", v.method, v.Name), v.Doc)
+		s.p("func (v %s) %s() (%s, bool) {", u.view, v.method, typ)
+		s.p("\tif v.kind != %s {", v.goName)
+		s.p("\t\treturn %s, false", zero)
+		s.p("\t}")
+		s.p("\treturn %s, true", read)
+		s.p("}\n")
+	}
+	if u.vector == "" {
+		return
+	}
+	s.p("// %s is a vector of values of the union %s.", u.vector, u.Name)
+	s.p("type %s struct {", u.vector)
+	s.p("\tkinds  []%s", u.goName)
+	s.p("\tvalues fbread.UnionVector")
+	s.p("}\n")
+	s.p("// Len returns the number of values.")
+	s.p("func (v %s) Len() int { return v.values.Len() }\n", u.vector)
+	s.p("// At returns value i. It panics, as a slice does, when i is out of range.")
+	s.p("func (v %s) At(i int) %s { return %s{v.kinds[i], v.values.At(i)} }\n", u.vector, u.view, u.view)
+	s.p("// All ranges over the indexes and values.")
+	s.p("func (v %s) All() iter.Seq2[int, %s] {", u.vector, u.view)
+	s.p("\treturn func(yield func(int, %s) bool) {", u.view)
+	s.p("\t\tfor i := range v.Len() {")
+	s.p("\t\t\tif !yield(i, v.At(i)) {")
+	s.p("\t\t\t\treturn")
+	s.p("\t\t\t}\n\t\t}\n\t}\n}\n")
+}

@@ -1,0 +1,196 @@
+// Package gogen writes Go code for FlatBuffers schemas: views that read verified
+// buffers, owned structs, builder functions, enums and the compiled types. It is
+// what cmd/fbgen runs.
+//
+// # Names
+//
+// Go names are made of the schema's by the conventions of Go (see goName): the
+// field row_id becomes the getter RowID, the enum value CONV_2D of BuiltinOperator
+// the constant BuiltinOperatorConv2D.
+//
+// All namespaces of a run go into one package. A type is named by the last word
+// of its full name; types that would share a name get all words, each of them:
+// Example.Monster and Example2.Monster become ExampleMonster and Example2Monster.
+//
+// A name that is taken is changed by rules that depend on nothing but the schema.
+// In a table or struct, names are given in the order of field ids; the methods of
+// views and owned structs are taken from the start, and a field whose name is
+// taken gets the word Field after it, and then a number from 2 up (fields pack and
+// pack_field are PackField and PackFieldField). In the package, tables, structs,
+// enums and unions are named first, in the order of their full names, then what is
+// derived from them: owned structs, unions' values and vectors, constants, vectors
+// with a key, builder functions, fixed views. A derived name that is taken gets a
+// number from 2 up.
+package gogen
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/token"
+
+	"github.com/fbverify/go/schema"
+)
+
+// Options say what to generate.
+type Options struct {
+	// Package is the name of the Go package.
+	Package string
+
+	// Samples are messages whose common vtables become fixed layouts.
+	Samples []Sample
+}
+
+// File is one generated file.
+type File struct {
+	Name string // without folders
+	Data []byte
+}
+
+// The generated files. Their names do not depend on the schema, so that a run
+// replaces all that the one before wrote.
+const (
+	fileSchema  = "fb_schema.go"
+	fileEnums   = "fb_enums.go"
+	fileStructs = "fb_structs.go"
+	fileViews   = "fb_views.go"
+	fileOwned   = "fb_owned.go"
+	fileBuild   = "fb_build.go"
+	fileBFBS    = "fb_schema.bfbs"
+)
+
+// FileNames returns the names of all files that a run may write; a schema without
+// enums, say, has no file for them.
+func FileNames() []string {
+	return []string{fileSchema, fileEnums, fileStructs, fileViews, fileOwned, fileBuild, fileBFBS}
+}
+
+// Generate returns the files of one package for all inputs together.
+func Generate(inputs []Input, opts Options) ([]File, error) {
+	if len(inputs) == 0 {
+		return nil, errors.New("gogen: no schema")
+	}
+	if !token.IsIdentifier(opts.Package) || opts.Package == "_" {
+		return nil, fmt.Errorf("gogen: %q cannot be the name of a Go package", opts.Package)
+	}
+	for _, in := range inputs {
+		if err := checkNames(in.Schema); err != nil {
+			return nil, fmt.Errorf("%s: %w", in.Name, err)
+		}
+	}
+	all, err := merge(inputs)
+	if err != nil {
+		return nil, err
+	}
+	bfbs, err := embeddable(all.Schema)
+	if err != nil {
+		return nil, err
+	}
+	m, err := newModel(all, opts.Package)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newProfile(all, opts.Samples)
+	if err != nil {
+		return nil, err
+	}
+	m.addLayouts(p)
+
+	var schemas, enums, structs, views, owned, build source
+	if len(m.tables) > 0 {
+		m.emitSchema(&schemas)
+	}
+	for _, e := range m.Enums {
+		m.emitEnum(&enums, m.byEnum[e])
+	}
+	for _, o := range m.structs {
+		m.emitStruct(&structs, o)
+		m.emitCreate(&structs, o)
+	}
+	for _, o := range m.tables {
+		m.emitView(&views, o)
+		m.emitOwned(&owned, o)
+		m.emitBuilder(&build, o)
+	}
+	for _, u := range m.unions {
+		m.emitUnion(&views, u)
+		m.emitOwnedUnion(&owned, u)
+	}
+	var files []File
+	for _, f := range []struct {
+		name string
+		s    *source
+	}{{fileSchema, &schemas}, {fileEnums, &enums}, {fileStructs, &structs}, {fileViews, &views}, {fileOwned, &owned}, {fileBuild, &build}} {
+		if f.s.Len() == 0 && f.name != fileSchema {
+			continue
+		}
+		doc := ""
+		if f.name == fileSchema {
+			doc = m.packageDoc()
+		}
+		data, err := f.s.file(m, doc)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, File{f.name, data})
+	}
+	if len(m.tables) > 0 {
+		files = append(files, File{fileBFBS, bfbs})
+	}
+	return files, nil
+}
+
+// embeddable returns the schema in binary form, without what generated code has
+// no use for: comments, and where the schema's files lay. It has been read back.
+func embeddable(s *schema.Schema) ([]byte, error) {
+	bare := *s
+	bare.Files, bare.Services = nil, nil
+	bare.Objects = make([]*schema.Object, len(s.Objects))
+	objects := map[string]*schema.Object{}
+	enums := map[string]*schema.Enum{}
+	for i, o := range s.Objects {
+		bare.Objects[i] = new(schema.Object)
+		objects[o.Name] = bare.Objects[i]
+	}
+	bare.Enums = make([]*schema.Enum, len(s.Enums))
+	for i, e := range s.Enums {
+		bare.Enums[i] = new(schema.Enum)
+		enums[e.Name] = bare.Enums[i]
+	}
+	c := copier{objects, enums}
+	for i, o := range s.Objects {
+		to := bare.Objects[i]
+		c.object(to, o)
+		to.Doc, to.DeclarationFile = nil, ""
+		for _, f := range to.Fields {
+			f.Doc = nil
+		}
+	}
+	for i, e := range s.Enums {
+		to := bare.Enums[i]
+		c.enum(to, e)
+		to.Doc, to.DeclarationFile = nil, ""
+		for _, v := range to.Values {
+			v.Doc = nil
+		}
+	}
+	if s.Root != nil {
+		bare.Root = objects[s.Root.Name]
+	}
+	bfbs, err := bare.MarshalBFBS()
+	if err != nil {
+		return nil, err
+	}
+	back, err := schema.LoadBFBS(bfbs)
+	if err != nil {
+		return nil, fmt.Errorf("gogen: the binary schema does not read back: %w", err)
+	}
+	again, err := back.MarshalBFBS()
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(bfbs, again) {
+		return nil, errors.New("gogen: the binary schema reads back as another")
+	}
+	return bfbs, nil
+}

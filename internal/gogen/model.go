@@ -1,0 +1,362 @@
+package gogen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fbverify/go/schema"
+)
+
+// model is a merged schema with the Go names of all that is generated for it.
+type model struct {
+	*merged
+	pkg     string
+	tables  []*object // in order of full names
+	structs []*object // each after the structs it contains
+	enums   []*enum   // in order of full names
+	unions  []*enum
+	objects map[*schema.Object]*object
+	byEnum  map[*schema.Enum]*enum
+	names   scope            // of the package
+	sorted  map[*object]bool // objects with a key that are elements of some vector
+}
+
+// object is a table or struct with its Go names.
+type object struct {
+	*schema.Object
+	goName  string
+	fields  []*field // in order of ids, without deprecated ones
+	key     *field   // nil when the object has none
+	members scope    // names of fields and methods
+
+	// For tables.
+	layouts []*layout
+	owned   string // LayoutT
+	typeOf  string // typeOfLayout, the variable that holds the compiled Type
+	fns     objectFuncs
+
+	// For objects with a key.
+	vector  string // StatVector
+	compare string // compareStat
+}
+
+// objectFuncs are the names of a table's or struct's builder functions.
+type objectFuncs struct {
+	start, end, create, finish, finishPrefixed, identifier string
+}
+
+// field is one field of a table or struct, with its Go names.
+type field struct {
+	*schema.Field
+	goName     string  // of the getter and of the owned struct's field
+	add        string  // LayoutAddEncoding
+	start      string  // LayoutStartChildrenVector; "" for what is no vector
+	end        string  // MonsterEndBigVector, for vectors whose length takes 64 bits
+	nested     *object // the table at the root of the buffer that the field holds
+	nestedRoot string  // LayoutRoot, the method that returns it
+	tag        *field  // of a union and of a vector of unions: the field with its kinds
+	value      *field  // of a union's tag: the field with its value
+}
+
+// enum is an enum or union with its Go names.
+type enum struct {
+	*schema.Enum
+	goName string
+	values []*enumValue // without repeats of a value
+	list   string       // ColorValues
+	parse  string       // ParseColor
+
+	// For unions.
+	view   string // AnyValue
+	vector string // AnyVector; "" when no field is one
+	owned  string // AnyT
+}
+
+type enumValue struct {
+	*schema.EnumValue
+	goName string
+	method string // AsMonster
+}
+
+// newModel names everything. The order in which names are taken is part of the
+// documented rule (see the package documentation): types first, then what is
+// derived from them, each in order of the types' full names.
+func newModel(m *merged, pkg string) (*model, error) {
+	g := &model{merged: m, pkg: pkg, objects: map[*schema.Object]*object{}, byEnum: map[*schema.Enum]*enum{}, names: scope{}}
+	g.nameTypes()
+	for _, o := range m.Objects {
+		if !o.IsStruct {
+			g.tables = append(g.tables, g.objects[o])
+		}
+	}
+	seen := map[*object]bool{}
+	for _, o := range m.Objects {
+		if o.IsStruct {
+			g.addStruct(g.objects[o], seen)
+		}
+	}
+	for _, e := range m.Enums {
+		if e.IsUnion {
+			g.unions = append(g.unions, g.byEnum[e])
+		} else {
+			g.enums = append(g.enums, g.byEnum[e])
+		}
+	}
+	for _, o := range m.Objects {
+		if err := g.nameFields(g.objects[o]); err != nil {
+			return nil, err
+		}
+	}
+	g.findSorted()
+	for _, o := range g.tables {
+		o.owned = g.names.take(o.goName + "T")
+	}
+	for _, u := range g.unions {
+		u.view = g.names.take(u.goName + "Value")
+		u.owned = g.names.take(u.goName + "T")
+		if g.hasVectors(u) {
+			u.vector = g.names.take(u.goName + "Vector")
+		}
+	}
+	for _, e := range m.Enums {
+		g.nameValues(g.byEnum[e])
+	}
+	for _, o := range m.Objects {
+		if o := g.objects[o]; o.key != nil {
+			o.vector = g.names.take(o.goName + "Vector")
+		}
+	}
+	for _, o := range m.Objects {
+		g.nameFunctions(g.objects[o])
+	}
+	return g, nil
+}
+
+// addStruct appends a struct after those it contains.
+func (g *model) addStruct(o *object, seen map[*object]bool) {
+	if seen[o] {
+		return
+	}
+	seen[o] = true
+	for _, f := range o.Fields {
+		if f.Type.Object != nil {
+			g.addStruct(g.objects[f.Type.Object], seen)
+		}
+	}
+	g.structs = append(g.structs, o)
+}
+
+// nameTypes names tables, structs, enums and unions by the last words of their
+// names, and by all words where the last is not enough to tell them apart.
+func (g *model) nameTypes() {
+	type named struct {
+		full string
+		set  func(string)
+	}
+	var all []named
+	for _, o := range g.Objects {
+		obj := &object{Object: o}
+		g.objects[o] = obj
+		all = append(all, named{o.Name, func(s string) { obj.goName = s }})
+	}
+	for _, e := range g.Enums {
+		en := &enum{Enum: e}
+		g.byEnum[e] = en
+		all = append(all, named{e.Name, func(s string) { en.goName = s }})
+	}
+	count := map[string]int{}
+	for _, t := range all {
+		count[shortGoName(t.full)]++
+	}
+	// Names that need no namespace come first, so that a long one made by a
+	// clash never takes the name of a type that had no part in it.
+	for _, t := range all {
+		if short := shortGoName(t.full); count[short] == 1 {
+			t.set(g.names.take(short))
+		}
+	}
+	for _, t := range all {
+		if short := shortGoName(t.full); count[short] > 1 {
+			t.set(g.names.take(longGoName(t.full)))
+		}
+	}
+}
+
+func shortGoName(full string) string {
+	return goName(full[strings.LastIndexByte(full, '.')+1:])
+}
+
+func longGoName(full string) string {
+	var b strings.Builder
+	for _, word := range strings.Split(full, ".") {
+		b.WriteString(goName(word))
+	}
+	return b.String()
+}
+
+// methods are the names that a view, an owned struct or a fixed view has
+// besides its fields, and those that package io, encoding/json and others give
+// a meaning that a getter of another signature would break (go vet).
+var methods = []string{
+	"FlatBuffersType", "Present", "Unpack", "Pack", "SwapBytes", "Fixed", "View",
+	"GobDecode", "GobEncode", "MarshalJSON", "MarshalXML", "ReadByte", "ReadRune",
+	"UnmarshalJSON", "UnmarshalXML", "UnreadByte", "UnreadRune", "WriteByte",
+}
+
+// nameFields names the fields of an object that is not deprecated.
+func (g *model) nameFields(o *object) error {
+	members := scope{}
+	o.members = members
+	for _, name := range methods {
+		members[name] = true
+	}
+	byID := map[int]*field{}
+	for _, f := range o.Fields {
+		if f.Deprecated {
+			continue
+		}
+		name := goName(f.Name)
+		fd := &field{Field: f, goName: members.take(name, name+"Field")}
+		nested, err := g.NestedRoot(o.Object, f)
+		if err != nil {
+			return err
+		}
+		if nested != nil {
+			if f.Type.Base == schema.String || f.Type.ElementType().Base != schema.UByte || f.Type.Enum != nil {
+				return fmt.Errorf("%s.%s: nested_flatbuffer is for vectors of ubyte, and this is %s", o.Name, f.Name, f.Type)
+			}
+			fd.nested = g.objects[nested]
+			fd.nestedRoot = members.take(fd.goName + "Root")
+		}
+		o.fields = append(o.fields, fd)
+		byID[f.ID] = fd
+		if f.Key {
+			o.key = fd
+		}
+		if isUnion(f.Type) {
+			fd.tag = byID[f.ID-1]
+			if fd.tag == nil || !isTag(fd.tag.Type) {
+				return fmt.Errorf("%s.%s: the union has no type field before it", o.Name, f.Name)
+			}
+			fd.tag.value = fd
+		}
+	}
+	return nil
+}
+
+func isUnion(t schema.Type) bool {
+	return t.Base == schema.Union || t.IsVector() && t.Element == schema.Union
+}
+
+// isTag reports whether a field holds the kinds of a union or of a vector of
+// unions. Such a field's enum is the union.
+func isTag(t schema.Type) bool {
+	return t.Enum != nil && t.Enum.IsUnion && !isUnion(t)
+}
+
+// nameValues names the constants of an enum and the methods of a union.
+func (g *model) nameValues(e *enum) {
+	methods := scope{"Kind": true, "Unpack": true}
+	seen := map[int64]bool{}
+	for _, v := range e.Values {
+		if seen[v.Value] {
+			continue
+		}
+		seen[v.Value] = true
+		value := &enumValue{EnumValue: v, goName: g.names.take(e.goName + goName(strings.ReplaceAll(v.Name, ".", "_")))}
+		if v.Type.Base != schema.None {
+			value.method = methods.take("As" + goName(strings.ReplaceAll(v.Name, ".", "_")))
+		}
+		e.values = append(e.values, value)
+	}
+	e.list = g.names.take(e.goName + "Values")
+	e.parse = g.names.take("Parse" + e.goName)
+}
+
+func (g *model) nameFunctions(o *object) {
+	n := o.goName
+	if o.key != nil && !o.IsStruct {
+		o.compare = g.names.take("compare" + n)
+	}
+	if o.IsStruct {
+		o.fns.create = g.names.take("Create" + n)
+		return
+	}
+	o.typeOf = g.names.take("typeOf" + n)
+	o.fns.start = g.names.take(n + "Start")
+	for _, f := range o.fields {
+		f.add = g.names.take(n + "Add" + f.goName)
+		if f.Type.IsVector() {
+			f.start = g.names.take(n + "Start" + f.goName + "Vector")
+		}
+		if f.Type.Base == schema.Vector64 {
+			f.end = g.names.take(n + "End" + f.goName + "Vector")
+		}
+	}
+	o.fns.end = g.names.take(n + "End")
+	o.fns.finish = g.names.take("Finish" + n + "Buffer")
+	o.fns.finishPrefixed = g.names.take("FinishSizePrefixed" + n + "Buffer")
+	if g.identifiers[o.Name] != "" {
+		o.fns.identifier = g.names.take(n + "Identifier")
+	}
+}
+
+// hasVectors tells whether some field is a vector of the union.
+func (g *model) hasVectors(u *enum) bool {
+	for _, o := range g.Objects {
+		for _, f := range o.Fields {
+			if f.Type.IsVector() && f.Type.Element == schema.Union && f.Type.Enum == u.Enum && !f.Deprecated {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checkNames refuses a schema whose names are no identifiers, as only a binary
+// one that no compiler wrote can have them: they would end up in Go source.
+func checkNames(s *schema.Schema) error {
+	bad := func(what, name string) error {
+		return fmt.Errorf("gogen: %s has the name %q, which is no identifier", what, name)
+	}
+	for _, o := range s.Objects {
+		if !isFullName(o.Name) {
+			return bad("a table or struct", o.Name)
+		}
+		for _, f := range o.Fields {
+			if !isIdentifier(f.Name) {
+				return bad("a field of "+o.Name, f.Name)
+			}
+		}
+	}
+	for _, e := range s.Enums {
+		if !isFullName(e.Name) {
+			return bad("an enum or union", e.Name)
+		}
+		for _, v := range e.Values {
+			// A union's member may be named by its type's full name.
+			if !isFullName(v.Name) {
+				return bad("a value of "+e.Name, v.Name)
+			}
+		}
+	}
+	return nil
+}
+
+func isFullName(s string) bool {
+	for _, word := range strings.Split(s, ".") {
+		if !isIdentifier(word) {
+			return false
+		}
+	}
+	return true
+}
+
+func isIdentifier(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c != '_' && !isUpper(c) && !isLower(c) && (i == 0 || !isDigit(c)) {
+			return false
+		}
+	}
+	return s != ""
+}
