@@ -91,7 +91,7 @@ func Child(t Table, slot uint16) Table {
 	}
 	p := unsafe.Add(t.p, o)
 	p = unsafe.Add(p, binary.LittleEndian.Uint32((*[4]byte)(p)[:]))
-	return newTable(t.bounds(), p, unsafe.Add(p, -int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:]))))
+	return newTable(t.bounds(), p, unsafe.Add(p, -int(int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:])))))
 }
 
 // tableAt returns the table at p. Precondition: p points at a table's first
@@ -100,7 +100,7 @@ func tableAt(b bounds, p unsafe.Pointer) Table {
 	if debug {
 		b.check(p, 0, 4, "table")
 	}
-	return newTable(b, p, unsafe.Add(p, -int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:]))))
+	return newTable(b, p, unsafe.Add(p, -int(int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:])))))
 }
 
 // debugFollow returns the table that the offset word at p+o refers to, after
@@ -202,6 +202,46 @@ func text(b bounds, p unsafe.Pointer, n int) string {
 	return unsafe.String((*byte)(unsafe.Add(p, 4)), n)
 }
 
+// String returns the string that the field at slot refers to, "" where it is
+// absent ([Has] tells the two apart). It is not copied: it is the buffer's bytes,
+// and is valid for as long as they stay as they are.
+//
+// Precondition: the offset word, the length that it refers to and the bytes after
+// that are in the buffer.
+func String(t Table, slot uint16) (s string) {
+	if o := field(t, slot); o != 0 {
+		if debug {
+			p, n := vectorAt(t.bounds(), unsafe.Add(t.p, o))
+			return text(t.bounds(), p, n)
+		}
+		p := unsafe.Add(t.p, o)
+		p = unsafe.Add(p, binary.LittleEndian.Uint32((*[4]byte)(p)[:]))
+		if n := binary.LittleEndian.Uint32((*[4]byte)(p)[:]); n != 0 {
+			s = unsafe.String((*byte)(unsafe.Add(p, 4)), n)
+		}
+	}
+	return s
+}
+
+// Bytes returns the vector of bytes that the field at slot refers to, nil where
+// it is absent or empty. It is not copied and must not be written to.
+//
+// Precondition: as for String.
+func Bytes(t Table, slot uint16) (s []byte) {
+	if o := field(t, slot); o != 0 {
+		if debug {
+			p, n := vectorAt(t.bounds(), unsafe.Add(t.p, o))
+			return elements[byte](t.bounds(), p, 4, n)
+		}
+		p := unsafe.Add(t.p, o)
+		p = unsafe.Add(p, binary.LittleEndian.Uint32((*[4]byte)(p)[:]))
+		if n := binary.LittleEndian.Uint32((*[4]byte)(p)[:]); n != 0 {
+			s = unsafe.Slice((*byte)(unsafe.Add(p, 4)), n)
+		}
+	}
+	return s
+}
+
 // inPlace tells whether values of type T can be used where they are in a
 // buffer: the machine's byte order is the buffer's (or T is one byte), and p is
 // aligned as T wants it, or the machine does not care.
@@ -290,7 +330,7 @@ func tableOf(b bounds, e *ref) Table {
 		return debugFollow(b, unsafe.Pointer(e), 0)
 	}
 	p := unsafe.Add(unsafe.Pointer(e), binary.LittleEndian.Uint32(e[:]))
-	return newTable(b, p, unsafe.Add(p, -int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:]))))
+	return newTable(b, p, unsafe.Add(p, -int(int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:])))))
 }
 
 // RootUnchecked returns the root table of buf, which starts with the offset of
@@ -303,7 +343,7 @@ func RootUnchecked(buf []byte) Table {
 		return debugFollow(newBounds(buf), p, 0)
 	}
 	p = unsafe.Add(p, binary.LittleEndian.Uint32((*[4]byte)(p)[:]))
-	return newTable(newBounds(buf), p, unsafe.Add(p, -int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:]))))
+	return newTable(newBounds(buf), p, unsafe.Add(p, -int(int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:])))))
 }
 
 // textOf returns the string that an offset word of a vector refers to.
@@ -397,7 +437,7 @@ func fixedChild(f Fixed, off uint16) Table {
 	}
 	p := unsafe.Add(f.p, off)
 	p = unsafe.Add(p, binary.LittleEndian.Uint32((*[4]byte)(p)[:]))
-	return newTable(f.bounds(), p, unsafe.Add(p, -int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:]))))
+	return newTable(f.bounds(), p, unsafe.Add(p, -int(int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:])))))
 }
 
 // fixedFollow is fixedChild without its vtable.

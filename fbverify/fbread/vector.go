@@ -7,19 +7,12 @@ type Scalar interface {
 	~int8 | ~uint8 | ~int16 | ~uint16 | ~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64
 }
 
-// String returns the string that the field at slot refers to, "" where it is
-// absent ([Has] tells the two apart). It is not copied: it is the buffer's bytes,
-// and is valid for as long as they stay as they are.
-func String(t Table, slot uint16) string {
-	p, n := vector(t, slot)
-	return text(t.bounds(), p, n)
-}
-
-// Bytes returns the vector of bytes that the field at slot refers to, nil where
-// it is absent or empty. It is not copied and must not be written to.
-func Bytes(t Table, slot uint16) []byte {
-	p, n := vector(t, slot)
-	return elements[byte](t.bounds(), p, 4, n)
+// StringOr is [String] for a field with a default other than "".
+func StringOr(t Table, slot uint16, def string) string {
+	if !Has(t, slot) {
+		return def
+	}
+	return String(t, slot)
 }
 
 // Scalars returns the vector of numbers that the field at slot refers to, nil

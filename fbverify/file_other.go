@@ -1,0 +1,13 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package fbverify
+
+import "os"
+
+// mapFile reads the file, as nothing here maps one.
+func mapFile(name string) (data []byte, mapped bool, err error) {
+	data, err = os.ReadFile(name)
+	return data, false, err
+}
+
+func unmap(data []byte) error { return nil }

@@ -1,0 +1,261 @@
+package fbverify
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+)
+
+// DefaultMaxMessage is how many bytes a message of a stream may have, its prefix
+// not counted, unless [Reader.SetMaxMessage] says otherwise: 64 MiB.
+const DefaultMaxMessage = 64 << 20
+
+// A StreamError says which message of a stream is at fault, and where it starts.
+type StreamError struct {
+	Message int   // number of the message, the first being 0
+	Offset  int64 // bytes of the stream before the message's size prefix
+
+	// Err is an [*Error] when the message was refused, [io.ErrUnexpectedEOF] when
+	// the stream ends inside it, or the error of the reader below.
+	Err error
+}
+
+func (e *StreamError) Error() string {
+	return fmt.Sprintf("message %d at stream offset %d: %v", e.Message, e.Offset, e.Err)
+}
+
+// Unwrap returns e.Err.
+func (e *StreamError) Unwrap() error { return e.Err }
+
+// Reader reads a stream of size-prefixed messages and verifies each. What it
+// keeps in memory is one buffer of at least 64 KiB that grows to the largest
+// message met, and grows only as bytes arrive, whatever a prefix claims.
+//
+// A message that is refused, also one that is too large, is passed over by its
+// prefix, and the next call goes on after it. An error of the reader below, or
+// the end of the stream in the middle of a message, takes nothing away: calling
+// again tries again.
+type Reader struct {
+	r    io.Reader
+	t    *Type
+	opts Options
+	max  uint64
+
+	buf        []byte // buf[start:end] is read from r and not yet handed out
+	start, end int
+
+	message int    // number of the message that is being read
+	begin   int64  // where in the stream it starts
+	offset  int64  // where in the stream buf[start] is
+	skip    uint64 // bytes of a message that is passed over, still to come
+}
+
+// NewReader returns a Reader of the messages of r as t. t may be nil when all
+// messages are read with [Next], which knows their types. Nil opts are the
+// defaults; opts.LongPrefix says that prefixes are uint64s.
+//
+// A message is only valid until the next one is read, since they share one
+// buffer; with opts.Copy each has its own, for ever.
+func NewReader(r io.Reader, t *Type, opts *Options) *Reader {
+	s := &Reader{r: r, t: t, max: DefaultMaxMessage}
+	if opts != nil {
+		s.opts = *opts
+	}
+	return s
+}
+
+// SetMaxMessage sets how many bytes a message may have, its prefix not counted;
+// what is larger is refused with [ErrTooLarge]. 0 means [DefaultMaxMessage].
+func (r *Reader) SetMaxMessage(n int64) {
+	if n <= 0 {
+		n = DefaultMaxMessage
+	}
+	r.max = uint64(n)
+}
+
+// Offset returns the stream offset of the next message's prefix.
+func (r *Reader) Offset() int64 { return r.offset + int64(r.skip) }
+
+// Next returns the next message, verified, with its size prefix. At the end of
+// the stream the error is [io.EOF]; every other error is a [*StreamError]. The
+// bytes must not be written to, and unless opts.Copy was set they are only valid
+// until the next call.
+func (r *Reader) Next() ([]byte, error) {
+	if r.t == nil {
+		return nil, errors.New("fbverify: Reader.Next needs the Type that NewReader was not given; fbverify.Next brings its own")
+	}
+	return r.next(r.t)
+}
+
+// Next returns the next message of r as the root of a T, verified. Messages of
+// different types may follow each other in one stream. What [Reader.Next] says of
+// errors, and of how long the result is valid, holds here too.
+func Next[T View](r *Reader) (Verified[T], error) {
+	var view T
+	message, err := r.next(view.FlatBuffersType())
+	if err != nil {
+		return Verified[T]{}, err
+	}
+	return prefixedRoot[T](message, &r.opts), nil
+}
+
+// All ranges over the messages left in r. A refused message comes as an error,
+// and the loop may go on; the loop ends after any other error, and at the end of
+// the stream.
+func (r *Reader) All() iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for {
+			message, err := r.Next()
+			if err == io.EOF || !yield(message, err) || !resumable(err) {
+				return
+			}
+		}
+	}
+}
+
+// Messages is [Reader.All] for messages of type T.
+func Messages[T View](r *Reader) iter.Seq2[Verified[T], error] {
+	return func(yield func(Verified[T], error) bool) {
+		for {
+			message, err := Next[T](r)
+			if err == io.EOF || !yield(message, err) || !resumable(err) {
+				return
+			}
+		}
+	}
+}
+
+// resumable tells whether there is a next message to be read after err.
+func resumable(err error) bool {
+	var refused *Error
+	return err == nil || errors.As(err, &refused) && refused.Kind != ErrOptions
+}
+
+// next reads, cuts out and verifies one message.
+func (r *Reader) next(t *Type) ([]byte, error) {
+	if err := r.discard(); err != nil {
+		return nil, r.fault(err)
+	}
+	r.begin = r.offset
+	prefix := prefixSize(&r.opts)
+	if err := r.fill(prefix); err != nil {
+		if err == io.EOF && r.end == r.start {
+			return nil, io.EOF
+		}
+		return nil, r.fault(err)
+	}
+	size := uint64(binary.LittleEndian.Uint32(r.buf[r.start:]))
+	if prefix == 8 {
+		size = binary.LittleEndian.Uint64(r.buf[r.start:])
+	}
+	if size > min(r.max, uint64(maxInt/2)) {
+		err := r.fault(&Error{Kind: ErrTooLarge, Type: t.String(), Path: t.Root().ShortName(),
+			Detail: fmt.Sprintf("the size prefix says %d bytes, and at most %d are allowed here", size, r.max)})
+		r.advance(prefix)
+		r.skip = size
+		return nil, err
+	}
+	if err := r.fill(prefix + int(size)); err != nil {
+		return nil, r.fault(err)
+	}
+	message := r.buf[r.start : r.start+prefix+int(size) : r.start+prefix+int(size)]
+	message = private(message, &r.opts)
+	if err := t.VerifySizePrefixed(message, &r.opts); err != nil {
+		err = r.fault(err)
+		r.advance(len(message))
+		r.message++
+		return nil, err
+	}
+	r.advance(len(message))
+	r.message++
+	return message, nil
+}
+
+const maxInt = int(^uint(0) >> 1)
+
+// fault says which message err is about.
+func (r *Reader) fault(err error) error {
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return &StreamError{Message: r.message, Offset: r.begin, Err: err}
+}
+
+func (r *Reader) advance(n int) {
+	r.start += n
+	r.offset += int64(n)
+}
+
+// discard passes over what is left of a message that was too large.
+func (r *Reader) discard() error {
+	for r.skip > 0 {
+		if r.start == r.end {
+			if err := r.fill(1); err != nil {
+				return err
+			}
+		}
+		n := int(min(r.skip, uint64(r.end-r.start)))
+		r.advance(n)
+		if r.skip -= uint64(n); r.skip == 0 {
+			r.message++
+		}
+	}
+	return nil
+}
+
+const (
+	smallBuffer = 64 << 10 // the first size of a Reader's or Writer's buffer
+	emptyReads  = 100      // reads in a row that may give neither bytes nor an error
+)
+
+// fill reads until n bytes follow start. What was read stays when it fails.
+func (r *Reader) fill(n int) error {
+	if r.end-r.start >= n {
+		return nil
+	}
+	if r.start == r.end {
+		r.start, r.end = 0, 0
+	}
+	if r.start > 0 && r.start+n > len(r.buf) {
+		r.end = copy(r.buf, r.buf[r.start:r.end])
+		r.start = 0
+	}
+	for empty := 0; r.end-r.start < n; {
+		if r.end == len(r.buf) {
+			r.grow(n)
+		}
+		m, err := r.r.Read(r.buf[r.end:])
+		if m < 0 || m > len(r.buf)-r.end {
+			return errors.New("the reader says that it read more bytes than were asked for")
+		}
+		r.end += m
+		switch {
+		case err != nil && r.end-r.start < n:
+			return err
+		case m > 0:
+			empty = 0
+		default:
+			if empty++; empty == emptyReads {
+				return io.ErrNoProgress
+			}
+		}
+	}
+	return nil
+}
+
+// grow makes a full buffer twice as large, but no larger than the n bytes that
+// are wanted need.
+func (r *Reader) grow(n int) {
+	size := smallBuffer
+	if r.end > 0 {
+		size = max(smallBuffer, r.start+n)
+		if r.end < size/2 {
+			size = 2 * r.end
+		}
+	}
+	grown := make([]byte, size)
+	copy(grown, r.buf[:r.end])
+	r.buf = grown
+}
