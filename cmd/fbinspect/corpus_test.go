@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fbverify/go/internal/inspect/verdict"
+	"github.com/fbverify/go/internal/oracle"
+)
+
+// command runs fbinspect in this process.
+func command(t testing.TB, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	code = run(args, &out, &err)
+	return code, out.String(), err.String()
+}
+
+// TestVerdictsOfTheCorpus holds verify to the table of verdicts, by default and with --strict,
+// with no flags but the schema and the root type.
+func TestVerdictsOfTheCorpus(t *testing.T) {
+	corpus := oracle.Corpus(t)
+	f, err := os.Open(filepath.Join(corpus, "verdicts.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	table := csv.NewReader(f)
+	table.Comma = '\t'
+	rows, err := table.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := map[string]int{}
+	for i, name := range rows[0] {
+		column[name] = i
+	}
+	for _, row := range rows[1:] {
+		get := func(name string) string { return row[column[name]] }
+		file := filepath.Join(corpus, filepath.FromSlash(get("file")))
+		schema := filepath.Join(corpus, filepath.FromSlash(get("schema")))
+		for _, mode := range []struct {
+			flag, want string
+		}{{"", get("expected")}, {"--strict", get("expected_strict")}} {
+			if mode.want == "-" {
+				continue
+			}
+			t.Run(get("file")+mode.flag, func(t *testing.T) {
+				args := []string{"verify", "--schema", schema, "--root", get("root"), file}
+				if mode.flag != "" {
+					args = append(args, mode.flag)
+				}
+				code, stdout, stderr := command(t, args...)
+				want := map[string]int{"valid": 0, "invalid": 1}[mode.want]
+				if code != want {
+					t.Errorf("exit code %d, want %d\n%s%s", code, want, stdout, stderr)
+				}
+				if mode.want == "invalid" && !strings.Contains(stdout, "offset  ") {
+					t.Errorf("no offset is told:\n%s", stdout)
+				}
+			})
+		}
+	}
+}
+
+// realFiles are the files of the known formats that real writers made.
+func realFiles(t testing.TB) []string {
+	t.Helper()
+	var files []string
+	collect := func(dir string) {
+		filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.IsDir() {
+				switch d.Name() {
+				case "damaged", "fuzz", "make", "malformed", "google", "node_modules":
+					if filepath.Base(filepath.Dir(path)) != "schemas" {
+						return fs.SkipDir
+					}
+				}
+				return nil
+			}
+			switch {
+			case strings.HasPrefix(d.Name(), "fuzz-"):
+			case filepath.Base(filepath.Dir(path)) == "flatbuffers" && filepath.Ext(path) != ".bfbs":
+			case d.Name() == "README.md" || d.Name() == "verdicts.tsv":
+			default:
+				files = append(files, path)
+			}
+			return nil
+		})
+	}
+	collect(filepath.Join(oracle.RepoRoot(), "testdata"))
+	if corpus := filepath.Join(oracle.RepoRoot(), "..", "shared", "corpus"); exists(corpus) {
+		collect(corpus)
+	}
+	if len(files) < 30 {
+		t.Fatalf("only %d files found", len(files))
+	}
+	return files
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// TestRealFilesAreValidWithoutFlags is the promise to a newcomer: any file of a known format
+// can be verified with nothing but its name.
+func TestRealFilesAreValidWithoutFlags(t *testing.T) {
+	for _, file := range realFiles(t) {
+		code, stdout, stderr := command(t, "verify", "--json", file)
+		if code != 0 {
+			t.Errorf("%s: exit code %d\n%s%s", file, code, stdout, stderr)
+			continue
+		}
+		var r verdict.Result
+		if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+			t.Errorf("%s: not JSON: %v", file, err)
+			continue
+		}
+		if !r.Valid || len(r.Parts) == 0 {
+			t.Errorf("%s: valid without a single part:\n%s", file, stdout)
+		}
+		for _, p := range r.Parts {
+			if p.Tables == 0 || p.Type == "" || p.Length == 0 {
+				t.Errorf("%s: part %+v says too little", file, p)
+			}
+		}
+	}
+}
+
+// TestDamagedFilesAreRefusedWithAReason goes over files with one thing wrong each.
+func TestDamagedFilesAreRefusedWithAReason(t *testing.T) {
+	dir := filepath.Join(oracle.RepoRoot(), "testdata", "damaged")
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	survey := filepath.Join(oracle.RepoRoot(), "testdata", "flatbuffers", "survey.fbs")
+	archive := filepath.Join(oracle.RepoRoot(), "testdata", "flatbuffers", "archive.fbs")
+	for _, e := range entries {
+		args := []string{"verify"}
+		switch {
+		case strings.HasPrefix(e.Name(), "offset64-"):
+			args = append(args, "--schema", archive)
+		case filepath.Ext(e.Name()) == ".bin" || filepath.Ext(e.Name()) == ".stream":
+			args = append(args, "--schema", survey)
+		}
+		code, stdout, stderr := command(t, append(args, filepath.Join(dir, e.Name()))...)
+		want := 1
+		if e.Name() == "unknown-tag.bin" || e.Name() == "identifier-wrong.bin" {
+			want = 0
+		}
+		if code != want {
+			t.Errorf("%s: exit code %d, want %d\n%s%s", e.Name(), code, want, stdout, stderr)
+		}
+		if want == 1 && !strings.Contains(stdout, "INVALID") {
+			t.Errorf("%s: refused without a word\n%s%s", e.Name(), stdout, stderr)
+		}
+	}
+}

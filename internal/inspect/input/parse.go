@@ -1,0 +1,64 @@
+package input
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/fbverify/go/schema"
+)
+
+// parseText parses a .fbs. The parser takes a file system, and includes may lead
+// upwards, so it is given the whole disk; in its errors the paths are turned back
+// into those a person would type here.
+func parseText(name string, include []string) (*schema.Schema, error) {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return nil, plain(name, err)
+	}
+	disk := filepath.VolumeName(abs) + string(filepath.Separator)
+	opts := schema.ParseOptions{}
+	for _, dir := range include {
+		dir, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, plain(dir, err)
+		}
+		opts.Include = append(opts.Include, onDisk(disk, dir))
+	}
+	s, err := opts.ParseFS(os.DirFS(disk), onDisk(disk, abs))
+	if err == nil {
+		return s, nil
+	}
+	var list schema.ErrorList
+	if errors.As(err, &list) {
+		for _, e := range list {
+			e.File = typed(disk, e.File)
+		}
+	}
+	return nil, err
+}
+
+// onDisk turns an absolute path into one of the disk's fs.FS.
+func onDisk(disk, abs string) string {
+	rel := filepath.ToSlash(strings.TrimPrefix(abs, disk))
+	if rel == "" {
+		return "."
+	}
+	return rel
+}
+
+// typed turns a path of the disk's fs.FS into one from the working folder, or an
+// absolute one where it lies elsewhere.
+func typed(disk, path string) string {
+	abs := disk + filepath.FromSlash(path)
+	if _, err := os.Stat(abs); err != nil && !strings.Contains(path, "/") {
+		return path // no file of the disk: a name the parser made
+	}
+	if wd, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(wd, abs); err == nil && !strings.HasPrefix(rel, "..") {
+			return rel
+		}
+	}
+	return abs
+}

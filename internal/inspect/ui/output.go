@@ -1,0 +1,100 @@
+package ui
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Output is a file that is written. It appears under its name when all of it is
+// there, and not at all when something failed.
+type Output struct {
+	*bufio.Writer
+	name string
+	file *os.File // the temporary file; nil for a standard stream
+	old  os.FileMode
+}
+
+// Create starts to write the file of that name, or to w where the name is "" or
+// "-". The file is made in the folder it will be in, so that the last step,
+// renaming it, cannot fail half way. A name that is a device or a pipe is written
+// in place.
+func Create(name string, w io.Writer) (*Output, error) {
+	const buffered = 64 << 10
+	if name == "" || name == "-" {
+		return &Output{Writer: bufio.NewWriterSize(w, buffered)}, nil
+	}
+	mode := os.FileMode(0o666)
+	switch info, err := os.Stat(name); {
+	case err == nil && info.IsDir():
+		return nil, fmt.Errorf("%s: it is a folder: name a file in it", name)
+	case err == nil && !info.Mode().IsRegular():
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, err
+		}
+		return &Output{Writer: bufio.NewWriterSize(f, buffered), file: f}, nil
+	case err == nil:
+		mode = info.Mode().Perm()
+		if target, err := filepath.EvalSymlinks(name); err == nil {
+			name = target // what a link leads to is replaced, not the link
+		}
+	}
+	f, err := createBeside(name, mode)
+	if err != nil {
+		return nil, err
+	}
+	return &Output{Writer: bufio.NewWriterSize(f, buffered), name: name, file: f, old: mode}, nil
+}
+
+// createBeside makes a new file in name's folder, with the permissions that a file
+// made there directly would have.
+func createBeside(name string, mode os.FileMode) (*os.File, error) {
+	dir, base := filepath.Split(name)
+	for i := range 10_000 {
+		f, err := os.OpenFile(filepath.Join(dir, fmt.Sprintf(".%s.%d.tmp%d", base, os.Getpid(), i)), os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, os.ErrExist) {
+			return f, err
+		}
+	}
+	return nil, fmt.Errorf("%s: too many temporary files beside it", name)
+}
+
+// Close finishes the file: on a nil failed it gets its name, else it goes away. It
+// returns failed, or what went wrong at the end.
+func (o *Output) Close(failed error) error {
+	err := failed
+	if flush := o.Flush(); err == nil {
+		err = flush
+	}
+	if o.file == nil {
+		return err
+	}
+	if o.name == "" {
+		return errors.Join(err, o.file.Close())
+	}
+	if err == nil && o.old != 0 {
+		// The umask applies to a new file; one that is replaced keeps its mode.
+		if _, exists := os.Stat(o.name); exists == nil {
+			err = o.file.Chmod(o.old)
+		}
+	}
+	if c := o.file.Close(); err == nil {
+		err = c
+	}
+	if err == nil {
+		err = os.Rename(o.file.Name(), o.name)
+	}
+	if err != nil {
+		os.Remove(o.file.Name())
+	}
+	return err
+}
+
+// IsBrokenPipe reports whether nobody reads what is written: no fault of ours, and
+// nothing to tell anybody.
+func IsBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }

@@ -1,0 +1,310 @@
+package verdict
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/container"
+	"github.com/fbverify/go/internal/inspect/input"
+	"github.com/fbverify/go/internal/inspect/ui"
+)
+
+// Checker judges files. It is safe for concurrent use.
+type Checker struct {
+	Types   *input.Types
+	Format  container.Format // Unknown = to be found out
+	Options fbverify.Options
+
+	All       bool // list every fault, not only the first of each part
+	KeepParts bool // list the sound parts too
+	FewFaults int  // faults to list of one file, unless All; 0 = no limit
+}
+
+// Scratch is memory that the checks of one goroutine share.
+type Scratch struct{ file, part []byte }
+
+// small is the size up to which a file is read at once.
+const small = 1 << 20
+
+// Check judges one file. A file found in a folder may be of any kind: when it is of
+// none that is known, it is passed over, unless its name or the user says that it
+// should hold FlatBuffers.
+func (c *Checker) Check(ctx context.Context, name string, inFolder bool, scratch *Scratch) Result {
+	r := Result{File: name, Format: container.Unknown.String(), Parts: []Part{}, Kinds: map[string]int{}}
+	src, err := open(name, scratch)
+	if err != nil {
+		r.Error = strings.TrimPrefix(err.Error(), name+": ")
+		return r
+	}
+	defer src.Close()
+	r.Size = src.Size
+	f, err := src.Container(c.Types, c.Format)
+	var ce *container.Error
+	switch {
+	case err == nil:
+		c.parts(ctx, src, f, &r, scratch)
+	case errors.As(err, &ce) && ce.Kind == container.ErrUnknownFormat:
+		if inFolder && c.Types.Root() == nil && !expected(name) {
+			r.Skipped = ce.Detail
+			return r
+		}
+		c.framing(src, &r, ce)
+	default:
+		r.Error = err.Error()
+	}
+	if r.untyped && inFolder && !expected(name) {
+		r.Skipped, r.Error = r.Error, ""
+	}
+	r.Valid = r.Judged() && r.Faults == 0
+	return r
+}
+
+func open(name string, scratch *Scratch) (*input.Source, error) {
+	if name == input.Stdin {
+		return input.Open(name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return input.Open(name) // for its words
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() > small {
+		f.Close()
+		return input.Open(name)
+	}
+	defer f.Close()
+	if cap(scratch.file) < int(info.Size())+1 {
+		scratch.file = make([]byte, max(64<<10, int(info.Size())+1))
+	}
+	// One byte more than there should be, to notice a file that grew meanwhile.
+	b, n := scratch.file[:info.Size()+1], 0
+	for n < len(b) {
+		k, err := f.Read(b[n:])
+		n += k
+		if err != nil || k == 0 {
+			break
+		}
+	}
+	if n != int(info.Size()) {
+		return input.Open(name)
+	}
+	return input.FromBytes(name, b[:n:n]), nil
+}
+
+// expected reports whether files of that name usually hold FlatBuffers.
+func expected(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".vortex", ".vtx", ".arrow", ".arrows", ".feather", ".ipc", ".tflite", ".fgb", ".bfbs", ".mon":
+		return true
+	}
+	return false
+}
+
+// parts judges each FlatBuffer of a file, and what lies between them.
+func (c *Checker) parts(ctx context.Context, src *input.Source, f *container.File, r *Result, scratch *Scratch) {
+	r.Format = f.Format().String()
+	alone := c.Format == container.Unknown && f.Detection().Confidence < container.Certain
+	for p, err := range f.Parts() {
+		if ctx.Err() != nil {
+			r.Error = "interrupted"
+			return
+		}
+		if err != nil {
+			var ce *container.Error
+			if !errors.As(err, &ce) {
+				r.Error = err.Error()
+				return
+			}
+			c.framing(src, r, ce)
+			if ce.Kind == container.ErrRead {
+				r.Error = ce.Error()
+				return
+			}
+			continue
+		}
+		if other, ok := c.otherwise(f.Format(), p, alone); ok {
+			r.Format, p = other.Format().String(), first(other)
+		}
+		if err := c.part(src, f, p, r, scratch); err != nil {
+			r.Error = err.Error()
+			return
+		}
+	}
+}
+
+// otherwise tries a lone FlatBuffer of uncertain layout in the other one: with or
+// without a size prefix. It reports true where that is the one in which it is sound.
+func (c *Checker) otherwise(format container.Format, p container.Part, uncertain bool) (*container.File, bool) {
+	if !uncertain || format != container.Raw && format != container.SizePrefixed {
+		return nil, false
+	}
+	typ, err := c.Types.Of(p)
+	if err != nil {
+		return nil, false
+	}
+	b, err := p.Bytes()
+	if err != nil || verifyAs(typ, p, b, c.options(p)) == nil {
+		return nil, false
+	}
+	other := container.SizePrefixed
+	if format == container.SizePrefixed {
+		other = container.Raw
+	}
+	f, err := container.OpenBytes(b, &container.Options{Format: other, Type: typ})
+	if err != nil {
+		return nil, false
+	}
+	q := first(f)
+	// A prefix that leaves bytes over is no sign of a size-prefixed file.
+	return f, q.Length == p.Length && verifyAs(typ, q, b, c.options(q)) == nil
+}
+
+func first(f *container.File) container.Part {
+	for p, err := range f.Parts() {
+		if err == nil {
+			return p
+		}
+	}
+	return container.Part{}
+}
+
+func verifyAs(typ *fbverify.Type, p container.Part, b []byte, opts *fbverify.Options) error {
+	if p.SizePrefixed {
+		return typ.VerifySizePrefixed(b, opts)
+	}
+	return typ.Verify(b, opts)
+}
+
+// options returns the limits for a part. An identifier that the user asks for is that of
+// a file that is one FlatBuffer, not of every FlatBuffer in a container.
+func (c *Checker) options(p container.Part) *fbverify.Options {
+	opts := c.Options
+	if p.Root != "" && p.Preset.Identifier == "" && c.Types.Root() == nil {
+		opts.Identifier = ""
+	}
+	return p.Options(&opts)
+}
+
+// part judges one FlatBuffer. An error means that it cannot be judged.
+func (c *Checker) part(src *input.Source, f *container.File, p container.Part, r *Result, scratch *Scratch) error {
+	typ, err := c.Types.Of(p)
+	if err != nil {
+		if errors.Is(err, input.ErrNoSchema) {
+			r.untyped = true
+			return fmt.Errorf("%s, but %w", f.Detection().Reason, err)
+		}
+		return err
+	}
+	b, err := p.AppendTo(scratch.part)
+	if err != nil {
+		return err
+	}
+	if !src.InMemory() {
+		scratch.part = b[:0]
+	}
+	opts := c.options(p)
+	measure := typ.Measure
+	explain := typ.Explain
+	if p.SizePrefixed {
+		measure, explain = typ.MeasureSizePrefixed, typ.ExplainSizePrefixed
+	}
+	counts, err := measure(b, opts)
+	r.Total++
+	if note := c.identifierNote(typ, p, b); note != "" && r.Total == 1 {
+		r.Notes = append(r.Notes, note)
+	}
+	part := Part{Name: p.Name, Type: typ.String(), Offset: p.Offset, Length: p.Length, Valid: err == nil, Tables: counts.Tables, Errors: []Fault{}}
+	if err == nil {
+		r.Tables += int64(counts.Tables)
+		if c.KeepParts {
+			r.Parts = append(r.Parts, part)
+		}
+		return nil
+	}
+	var fe *fbverify.Error
+	if !errors.As(err, &fe) || fe.Kind == fbverify.ErrOptions {
+		return err
+	}
+	r.Faulty++
+	faults := []*fbverify.Error{fe}
+	if c.All {
+		if every := explain(b, opts); len(every) > 0 {
+			faults = every
+		}
+	}
+	for _, fe := range faults {
+		r.Faults++
+		r.Kinds[fe.Kind.Name()]++
+		if !c.room(r) {
+			part.NotShown++
+			continue
+		}
+		at := p.Offset + int64(fe.Offset)
+		fault := Fault{
+			Kind: fe.Kind.Name(), Type: fe.Type, Path: fe.Path, Offset: at, Message: fe.Detail,
+			Part: p.Name, Width: faultWidth(fe), Hint: c.hint(fe, f, p, b),
+		}
+		fault.excerpt(src, p.Offset, p.Offset+p.Length)
+		part.Errors = append(part.Errors, fault)
+	}
+	if c.KeepParts || len(part.Errors) > 0 {
+		r.Parts = append(r.Parts, part)
+	}
+	return nil
+}
+
+// identifierNote tells of a buffer that has another file identifier than its schema
+// says. It is no fault: many writers leave the identifier out.
+func (c *Checker) identifierNote(typ *fbverify.Type, p container.Part, b []byte) string {
+	s, at := typ.Schema(), 4
+	if p.SizePrefixed {
+		at = 8
+	}
+	if s.FileIdentifier == "" || typ.Root() != s.Root || len(b) < at+4 || string(b[at:at+4]) == s.FileIdentifier ||
+		c.options(p).Identifier != "" {
+		return ""
+	}
+	return fmt.Sprintf("the schema's file identifier %q is not there: --identifier %s would insist on it", s.FileIdentifier, s.FileIdentifier)
+}
+
+// room reports whether another fault is to be listed.
+func (c *Checker) room(r *Result) bool {
+	return c.All || c.FewFaults == 0 || r.Faults <= c.FewFaults
+}
+
+// framing records a fault of the file around its FlatBuffers.
+func (c *Checker) framing(src *input.Source, r *Result, ce *container.Error) {
+	r.Faults++
+	r.Kinds[ce.Kind.Name()]++
+	if !c.room(r) {
+		return
+	}
+	message := ce.Detail
+	if ce.Found != "" {
+		message += ": found " + ce.Found
+		if ce.Allowed != "" {
+			message += ", allowed is " + ce.Allowed
+		}
+	}
+	if ce.Err != nil && !errors.Is(ce.Err, fs.ErrClosed) {
+		message += ": " + ce.Err.Error()
+	}
+	fault := Fault{Kind: ce.Kind.Name(), Offset: ce.Offset, Message: message, Part: ce.Part, Width: framingWidth(ce), Hint: framingHint(ce)}
+	fault.excerpt(src, 0, src.Size)
+	r.Errors = append(r.Errors, fault)
+}
+
+// excerpt keeps the row of bytes that has the fault, and one before and after.
+func (f *Fault) excerpt(src *input.Source, from, to int64) {
+	start := max(f.Offset/ui.HexRow*ui.HexRow-ui.HexRow, from/ui.HexRow*ui.HexRow, 0)
+	if f.Offset >= to && to > from { // past the end: show the last rows
+		start = max((to-1)/ui.HexRow*ui.HexRow-ui.HexRow, 0)
+	}
+	f.Start, f.Excerpt = start, src.Around(start, 3*ui.HexRow)
+}

@@ -1,0 +1,158 @@
+package verdict
+
+import (
+	"strings"
+
+	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/container"
+)
+
+// faultWidth returns the number of bytes at fault, from the fault's offset on: what is to
+// be marked among those around them.
+func faultWidth(e *fbverify.Error) int {
+	switch e.Kind {
+	case fbverify.ErrOutOfBounds:
+		if strings.HasPrefix(e.Detail, "the vtable ") {
+			return 2 // its size, or the slot of a field
+		}
+		return 4
+	case fbverify.ErrBadVTable, fbverify.ErrTableSize:
+		return 2
+	case fbverify.ErrNotTerminated, fbverify.ErrInvalidUTF8, fbverify.ErrEmbeddedNUL, fbverify.ErrBadBool,
+		fbverify.ErrUnionValueMissing, fbverify.ErrUnionTagUnknown, fbverify.ErrUnknownEnum:
+		return 1
+	case fbverify.ErrTooShort, fbverify.ErrTooLarge, fbverify.ErrTrailing, fbverify.ErrInternal:
+		return 0
+	}
+	return 4
+}
+
+// hint says what a person can make of a fault of a FlatBuffer.
+func (c *Checker) hint(e *fbverify.Error, f *container.File, p container.Part, b []byte) string {
+	known := f.Format().KnowsTypes()
+	switch e.Kind {
+	case fbverify.ErrTooShort:
+		return "No FlatBuffer is that short: the file was cut off, or it is something else."
+	case fbverify.ErrTooLarge:
+		return "A single FlatBuffer ends at 2 GiB. If the file holds several, name its layout with --format."
+	case fbverify.ErrSizePrefix:
+		return "The file was cut off after this message began; or it has no size prefix (--format raw)."
+	case fbverify.ErrIdentifier:
+		hint := "The file is of another kind, or its first bytes were overwritten."
+		if c.Options.Identifier != "" {
+			hint += " Without --identifier any will do."
+		}
+		return hint
+	case fbverify.ErrOutOfBounds, fbverify.ErrBadOffset, fbverify.ErrBadVTable:
+		return c.wherefrom(e, known, p, b)
+	case fbverify.ErrMisaligned:
+		return "Some writers left values at such positions, old FlatGeobuf and JavaScript ones among them. The values are there and can be read: --no-alignment accepts them. If the rest of the file is faulty too, it was shifted or overwritten."
+	case fbverify.ErrNotTerminated:
+		return "The string's length or its last bytes were overwritten, or its writer left out the NUL byte that the format asks for."
+	case fbverify.ErrInvalidUTF8:
+		return "The text is in another encoding, or it is no text: some writers put binary data into strings, Arrow's metadata for instance. --no-utf8 accepts it."
+	case fbverify.ErrMissingRequired:
+		return "The writer did not set a field that the schema requires: it used another version of the schema, or the wrong root type is being tried."
+	case fbverify.ErrUnionValueMissing:
+		return "Readers that trust the type would read a value that is not there. The writer set the one without the other, or the vtable was overwritten."
+	case fbverify.ErrUnionVectors:
+		return "The types and the values of a vector of unions belong together one by one. The writer set the one without the other, or a length was overwritten."
+	case fbverify.ErrDepthLimit:
+		return "If the data is honestly that deep, --max-depth N allows it. Readers that recurse need a stack for it."
+	case fbverify.ErrTableLimit:
+		return "Tables that are shared count each time they are met: a small file can stand for billions of them. If the data is to be trusted, --max-tables N allows it."
+	case fbverify.ErrSizeLimit:
+		return "--max-apparent-size N allows more."
+	case fbverify.ErrTrailing, fbverify.ErrTableSize, fbverify.ErrEmbeddedNUL, fbverify.ErrUnionValueUnexpected,
+		fbverify.ErrUnionTagUnknown, fbverify.ErrBadBool, fbverify.ErrUnknownEnum, fbverify.ErrUnsorted:
+		return strictHints[e.Kind] + " No read depends on it: without --strict it is accepted."
+	case fbverify.ErrInternal:
+		return "This is a bug in fbinspect: please report it, with the file if you can."
+	}
+	return ""
+}
+
+var strictHints = map[fbverify.Kind]string{
+	fbverify.ErrTrailing:             "What follows may be another message (--format stream).",
+	fbverify.ErrTableSize:            "The vtable was written by a faulty writer or overwritten.",
+	fbverify.ErrEmbeddedNUL:          "Programs in C would see the string end there.",
+	fbverify.ErrUnionValueUnexpected: "The value cannot be reached through the union.",
+	fbverify.ErrUnionTagUnknown:      "A newer version of the schema may know this member.",
+	fbverify.ErrBadBool:              "Readers take every nonzero byte for true.",
+	fbverify.ErrUnknownEnum:          "A newer version of the schema may know this value.",
+	fbverify.ErrUnsorted:             "Look-ups by key may not find what is there.",
+}
+
+// wherefrom guesses how an offset came to lead nowhere.
+func (c *Checker) wherefrom(e *fbverify.Error, known bool, p container.Part, b []byte) string {
+	switch {
+	case textMode(b):
+		return "The buffer is full of the bytes C3 and C2 and has none else from 0x80 up, as if it had been sent as text: each byte from 0x80 up was turned into two. Get the file again, as binary."
+	case strings.Contains(e.Detail, "past the end of the buffer"):
+		hint := "It leads past the end: either the end of the data was cut off, or these bytes were overwritten."
+		if !known {
+			hint += " If every file is refused like this, the schema or the root type is not the one it was written with: fbinspect schema find tries the known ones."
+		}
+		return hint
+	}
+	hint := "These bytes were overwritten, or a faulty writer left them."
+	if !known {
+		hint += " Or the schema or the root type is not the one the file was written with: fbinspect schema find tries the known ones."
+	}
+	return hint
+}
+
+// textMode reports whether b looks as if Latin-1 had been turned into UTF-8: bytes from
+// 0x80 up come in pairs that start with C2 or C3, and there are some.
+func textMode(b []byte) bool {
+	pairs := 0
+	for i := 0; i < len(b); i++ {
+		if b[i] < 0x80 {
+			continue
+		}
+		if b[i] != 0xc2 && b[i] != 0xc3 || i+1 == len(b) || b[i+1]&0xc0 != 0x80 {
+			return false
+		}
+		i++
+		pairs++
+	}
+	return pairs >= 4
+}
+
+// framingWidth is faultWidth for faults around the FlatBuffers.
+func framingWidth(e *container.Error) int {
+	switch e.Kind {
+	case container.ErrMagic, container.ErrLength, container.ErrReference, container.ErrUnreadable, container.ErrMismatch:
+		return 4
+	case container.ErrVersion:
+		return 2
+	}
+	return 0
+}
+
+// framingHint says what a person can make of a fault around the FlatBuffers.
+func framingHint(e *container.Error) string {
+	switch e.Kind {
+	case container.ErrUnknownFormat:
+		return ""
+	case container.ErrTruncated:
+		return "The end of the file is missing, as after a download or a copy that was broken off. Get it again, or see with dump --partial what is left."
+	case container.ErrMagic:
+		return "The marks of the format are not where they belong: that end of the file is missing or was overwritten, or the file is of another kind."
+	case container.ErrVersion:
+		return "A newer writer may have made it, which this version of fbinspect does not know."
+	case container.ErrLength:
+		return "The number was overwritten, or the file was cut off or put together from pieces after it was written."
+	case container.ErrOverlap, container.ErrMismatch, container.ErrReference:
+		return "The file was put together wrongly, or one of the numbers was overwritten."
+	case container.ErrEncoded:
+		return "What is in there can be seen only after it was decompressed or decrypted."
+	case container.ErrUnreadable:
+		return "Parts that only this FlatBuffer leads to were not looked at."
+	case container.ErrTrailing:
+		return "Something was written behind the end, or a length before it is too small."
+	case container.ErrLimit:
+		return "Such a file cannot come from an honest writer."
+	}
+	return ""
+}
