@@ -11,7 +11,7 @@ import (
 func (w *walker) vector(t task, f *schema.Field, p *path, pos uint64) error {
 	r := t.buf.r
 	head := vectorHead(f)
-	if size := scalarSize(f.Type.Element); size != 0 {
+	if size := scalarSize(f.Type.ElementType().Stored()); size != 0 {
 		start, count, err := r.Vector(pos, head, size, size, "a vector")
 		if err != nil {
 			return err
@@ -130,7 +130,7 @@ func (w *walker) union(t task, table wire.Table, f *schema.Field, pos uint64, pr
 		if !tagPresent {
 			return nil // NONE
 		}
-		tag, err := readTag(t.buf.r, tagField.Type.Base, tagPos)
+		tag, err := readTag(t.buf.r, f.Type.Enum.Underlying, tagPos)
 		if err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func (w *walker) union(t task, table wire.Table, f *schema.Field, pos uint64, pr
 
 func (w *walker) unionVector(t task, f, tagField *schema.Field, tagPos, pos uint64, present bool) error {
 	r := t.buf.r
-	tagSize := scalarSize(tagField.Type.Element)
+	tagSize := scalarSize(f.Type.Enum.Underlying)
 	to, err := r.Follow(tagPos, offsetSize(tagField), "the vector of tags")
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func (w *walker) unionVector(t task, f, tagField *schema.Field, tagPos, pos uint
 	}
 	w.tables[v] = true
 	for i := uint64(0); i < tagCount; i++ {
-		tag, err := readTag(r, tagField.Type.Element, tags+i*tagSize)
+		tag, err := readTag(r, f.Type.Enum.Underlying, tags+i*tagSize)
 		if err != nil {
 			return err
 		}

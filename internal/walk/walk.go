@@ -202,8 +202,8 @@ func (w *walker) field(t task, f *schema.Field, pos uint64) error {
 	switch {
 	case f.Type.Base == schema.Obj && f.Type.Object.IsStruct:
 		return structure(t.buf.r, f.Type.Object, pos)
-	case scalarSize(f.Type.Base) != 0:
-		_, err := t.buf.r.Uint(pos, scalarSize(f.Type.Base), "a number")
+	case scalarSize(f.Type.Stored()) != 0:
+		_, err := t.buf.r.Uint(pos, scalarSize(f.Type.Stored()), "a number")
 		return err
 	}
 	to, err := t.buf.r.Follow(pos, offsetSize(f), "the value")

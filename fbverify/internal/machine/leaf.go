@@ -56,21 +56,21 @@ func (m *machine) elements(at, size, mask uint64) (data, count uint64, ok bool) 
 }
 
 // tableVector checks a vector's head and leaves its elements to the walk.
-func (m *machine) tableVector(at uint64, t *program.Table, depth int32) bool {
+func (m *machine) tableVector(at uint64, s *program.Step, depth int32) bool {
 	data, count, ok := m.elements(at, 4, m.align)
 	if !ok || count == 0 {
 		return ok
 	}
-	return m.pushVector(data, count, t, depth)
+	return m.pushVector(data, count, s, depth)
 }
 
-func (m *machine) pushVector(data, count uint64, t *program.Table, depth int32) bool {
+func (m *machine) pushVector(data, count uint64, s *program.Step, depth int32) bool {
 	m.tables += count
 	m.work += 4 * count
 	if depth > m.maxDepth || m.tables > m.maxTables || m.work > m.maxWork {
 		return false
 	}
-	f := frame{table: t, pos: data, end: data + 4*count, depth: depth}
+	f := frame{table: s.Table, hint: s.Next, pos: data, end: data + 4*count, depth: depth}
 	if count >= m.split {
 		m.wide = append(m.wide, f)
 	} else {
@@ -113,7 +113,7 @@ func (m *machine) member(u *program.Union, tag int64, at uint64, depth int32) bo
 	}
 	switch member.Op {
 	case program.SubTable:
-		return m.child(at, member.Table, depth)
+		return m.child(at, member.Table, &m.shapes.Last[member.Table.ID], depth)
 	case program.String:
 		return m.str(at)
 	}
@@ -236,7 +236,7 @@ func (m *machine) wideStep(at uint64, s *program.Step, depth int32) bool {
 	case program.StringVector:
 		return m.stringElements(data, count)
 	case program.TableVector:
-		return count == 0 || m.pushVector(data, count, f.Table, depth)
+		return count == 0 || m.pushVector(data, count, s, depth)
 	case program.NestedBuffer:
 		return m.flags&program.SkipNested != 0 || m.laterNested(data, count, f.Table, depth)
 	}

@@ -93,6 +93,7 @@ type machine struct {
 type frame struct {
 	shape *program.Shape // of the table; nil for a vector
 	table *program.Table // of the elements of a vector of tables
+	hint  *program.Hint  // at their shape
 	union *program.Union // of the elements of a vector of unions
 	pos   uint64         // of the table, or of the next element
 	end   uint64         // of the elements

@@ -29,7 +29,7 @@ func (m *machine) newEpoch() {
 
 // shape returns the shape of the vtable at vt for a table type, nil where the
 // vtable is unsound or no table with it can be sound.
-func (m *machine) shape(vt uint64, t *program.Table) *program.Shape {
+func (m *machine) shape(vt uint64, t *program.Table, hint *program.Hint) *program.Shape {
 	r := &m.recent[(vt/2+uint64(t.ID)*7)%recentShapes]
 	if r.vtable == vt && r.epoch == m.epoch && r.table == t {
 		return r.shape
@@ -39,16 +39,17 @@ func (m *machine) shape(vt uint64, t *program.Table) *program.Shape {
 		return nil
 	}
 	size := uint64(m.u16(vt))
-	if size < 4 || size&m.evenMask != 0 || size > m.n-vt {
+	if size < 4 || size&1 != 0 || size > m.n-vt {
 		return nil
 	}
 	vtable := m.slice(vt, size)
-	shape := m.shapes.Find(t, vtable)
+	shape := m.shapes.Find(t, vtable, hint)
 	if shape == nil {
 		shape = t.Shape(vtable, m.flags)
 		if m.kept < keepShapes {
 			m.kept++
 			m.shapes.Keep(shape)
+			hint.Store(shape)
 		}
 	}
 	if shape.Bad {

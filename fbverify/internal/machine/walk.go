@@ -34,7 +34,7 @@ func (m *machine) push(f frame) { m.stack = append(m.stack, f) }
 // pushTable checks a table's head and leaves its steps to the walk.
 func (m *machine) pushTable(pos uint64, t *program.Table, depth int32) bool {
 	m.tables++
-	shape := m.head(pos, t, depth)
+	shape := m.head(pos, t, &m.shapes.Last[t.ID], depth)
 	if shape == nil {
 		return false
 	}
@@ -45,11 +45,11 @@ func (m *machine) pushTable(pos uint64, t *program.Table, depth int32) bool {
 }
 
 // head checks all of a table but its steps: position, vtable, reach, alignment.
-func (m *machine) head(pos uint64, t *program.Table, depth int32) *program.Shape {
+func (m *machine) head(pos uint64, t *program.Table, hint *program.Hint, depth int32) *program.Shape {
 	if pos&m.align != 0 || pos+4 > m.n || depth > m.maxDepth || m.tables > m.maxTables {
 		return nil
 	}
-	shape := m.shape(pos-uint64(int64(int32(m.u32(pos)))), t)
+	shape := m.shape(pos-uint64(int64(int32(m.u32(pos)))), t, hint)
 	if shape == nil || pos+shape.Reach > m.n || pos&shape.Mask != shape.Want {
 		return nil
 	}
@@ -60,13 +60,13 @@ func (m *machine) head(pos uint64, t *program.Table, depth int32) *program.Shape
 // child checks the table that the offset at `at` leads to, and its steps unless
 // there is something to descend into: that is left to the walk. The offset's
 // own bytes are known to be inside the buffer.
-func (m *machine) child(at uint64, t *program.Table, depth int32) bool {
+func (m *machine) child(at uint64, t *program.Table, hint *program.Hint, depth int32) bool {
 	uo := uint64(m.u32(at))
 	if uo == 0 {
 		return false
 	}
 	m.tables++
-	shape := m.head(at+uo, t, depth)
+	shape := m.head(at+uo, t, hint, depth)
 	if shape == nil {
 		return false
 	}
@@ -82,7 +82,7 @@ func (m *machine) child(at uint64, t *program.Table, depth int32) bool {
 func (m *machine) vector() bool {
 	f := &m.stack[len(m.stack)-1]
 	b, n, align := m.buffer, m.n, m.align
-	at, end, t, depth := f.pos, f.end, f.table, f.depth
+	at, end, t, hint, depth := f.pos, f.end, f.table, f.hint, f.depth
 	var shape *program.Shape // of the sibling before
 	vtable := ^uint64(0)     // and where its vtable is
 	for ; at < end; at += 4 {
@@ -92,7 +92,7 @@ func (m *machine) vector() bool {
 			return false
 		}
 		if vt := pos - uint64(int64(int32(b.u32(pos)))); vt != vtable {
-			if shape = m.shape(vt, t); shape == nil {
+			if shape = m.shape(vt, t, hint); shape == nil {
 				return false
 			}
 			vtable = vt
@@ -191,9 +191,9 @@ func (m *machine) steps(pos uint64, shape *program.Shape, i int, depth int32) bo
 		var ok bool
 		switch s.Op {
 		case program.StepTable:
-			ok = m.child(at, s.Table, depth+1)
+			ok = m.child(at, s.Table, s.Next, depth+1)
 		case program.StepTables:
-			ok = m.tableVector(at, s.Table, depth+1)
+			ok = m.tableVector(at, s, depth+1)
 		case program.StepUnion:
 			ok = m.member(s.Union, m.tag(at, s.Union), pos+uint64(s.Slot2), depth+1)
 		case program.StepUnions:

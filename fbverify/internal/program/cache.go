@@ -9,8 +9,11 @@ import (
 // is bounded and safe for concurrent use: a lookup takes no lock, and a shape
 // that had to make room is simply compiled again.
 type Shapes struct {
+	// Last has a hint for each table type, by Table.ID, for those who come to a
+	// table by a way that has no hint of its own.
+	Last []Hint
+
 	seed  maphash.Seed
-	last  []atomic.Pointer[Shape] // by Table.ID: the shape found last, most often the one wanted next
 	slots [shapeSlots]atomic.Pointer[Shape]
 }
 
@@ -27,7 +30,7 @@ type cachePointer = atomic.Pointer[Shapes]
 func (p *Program) Shapes(flags Flags) *Shapes {
 	c := p.caches[flags].Load()
 	if c == nil {
-		c = &Shapes{seed: maphash.MakeSeed(), last: make([]atomic.Pointer[Shape], len(p.Tables))}
+		c = &Shapes{seed: maphash.MakeSeed(), Last: make([]Hint, len(p.Tables))}
 		if !p.caches[flags].CompareAndSwap(nil, c) {
 			c = p.caches[flags].Load()
 		}
@@ -36,17 +39,17 @@ func (p *Program) Shapes(flags Flags) *Shapes {
 }
 
 // Find returns the shape of a table type and a vtable, nil when it is not kept.
-func (c *Shapes) Find(t *Table, vtable []byte) *Shape {
+// It looks at the hint first, and keeps it up to date.
+func (c *Shapes) Find(t *Table, vtable []byte, hint *Hint) *Shape {
 	key := t.VTableKey(vtable)
-	last := &c.last[t.ID]
-	if s := last.Load(); s != nil && s.key == string(key) {
+	if s := hint.Load(); s != nil && s.key == string(key) {
 		return s
 	}
 	h := c.hash(t, key)
 	for i := range uint64(shapeWindow) {
 		s := c.slots[(h+i)%shapeSlots].Load()
 		if s != nil && s.table == t && s.key == string(key) {
-			last.Store(s)
+			hint.Store(s)
 			return s
 		}
 	}
@@ -65,7 +68,6 @@ func (c *Shapes) Keep(s *Shape) {
 		}
 	}
 	at.Store(s)
-	c.last[s.table.ID].Store(s)
 }
 
 // hash is seeded, so that nobody can make vtables that all fall into one place.

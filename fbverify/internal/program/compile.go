@@ -116,8 +116,7 @@ func (c *compiler) field(o *schema.Object, def *schema.Field) (Field, error) {
 	switch {
 	case t.IsScalar():
 		f.Op = Inline
-		f.Size = uint32(t.Base.Size())
-		f.Align = f.Size
+		f.Size, f.Align = uint32(t.InlineSize()), uint32(t.Align())
 		if t.Enum != nil && t.Enum.IsUnion {
 			f.Op, f.Union = UnionTag, c.union(t.Enum)
 		}
@@ -148,8 +147,7 @@ func (c *compiler) vector(f *Field, o *schema.Object, def *schema.Field, elem sc
 	switch {
 	case elem.IsScalar():
 		f.Op = ScalarVector
-		f.ElemSize = uint32(elem.Base.Size())
-		f.ElemAlign = f.ElemSize
+		f.ElemSize, f.ElemAlign = uint32(elem.InlineSize()), uint32(elem.Align())
 		if elem.Enum != nil && elem.Enum.IsUnion {
 			f.Op, f.Union = UnionTagVector, c.union(elem.Enum)
 		}

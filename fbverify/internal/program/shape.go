@@ -3,6 +3,7 @@ package program
 import (
 	"encoding/binary"
 	"math/bits"
+	"sync/atomic"
 
 	"github.com/fbverify/go/fbverify/internal/rule"
 )
@@ -59,7 +60,14 @@ type Step struct {
 	Table *Table
 	Union *Union
 	Field *Field
+
+	// Next is the shape that a table behind this step had when one was last
+	// looked for: most often the next one has it too.
+	Next *Hint
 }
+
+// Hint is a guess at a shape. It is shared by all runs.
+type Hint struct{ atomic.Pointer[Shape] }
 
 // StepOp is what a step does.
 type StepOp uint8
@@ -153,6 +161,9 @@ func (s *Shape) add(step Step) {
 // follow adds the step for a present field.
 func (s *Shape) follow(f *Field, off uint16, id int, slot func(int) uint16, flags Flags) {
 	step := Step{Slot: off, Size: f.ElemSize, Table: f.Table, Union: f.Union, Field: f}
+	if f.Table != nil {
+		step.Next = new(Hint)
+	}
 	if flags&SkipAlignment == 0 && f.ElemAlign > 0 {
 		step.Mask = f.ElemAlign - 1
 	}
