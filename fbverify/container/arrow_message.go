@@ -1,0 +1,269 @@
+package container
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/fbverify/go/fbverify"
+)
+
+// Facts of Arrow's IPC format (https://arrow.apache.org/docs/format/Columnar.html):
+// the marker before a message since version 0.15, and the members of the union
+// MessageHeader.
+const (
+	continuation = 0xffffffff
+
+	headerSchema       = 1
+	headerDictionary   = 2
+	headerRecordBatch  = 3
+	headerTensor       = 4
+	headerSparseTensor = 5
+)
+
+// message is what the framing needs to know of an Arrow Message.
+type message struct {
+	version   uint64
+	kind      uint64 // of MessageHeader
+	headerPos int64  // of the header's table, -1 when it is absent
+	body      int64  // bytes; negative when the file says so
+	fault     *fault
+	header    table
+}
+
+// Field ids of org.apache.arrow.flatbuf.
+const (
+	messageVersion, messageHeaderType, messageHeader, messageBodyLength = 0, 1, 2, 3
+	dictionaryData, batchBuffers                                        = 1, 2
+	tensorData, sparseTensorData                                        = 4, 6
+)
+
+func readMessage(b *flat) message {
+	t := b.root(0)
+	m := message{
+		version:   t.uint(messageVersion, 2, 0),
+		kind:      t.uint(messageHeaderType, 1, 0),
+		body:      int64(t.uint(messageBodyLength, 8, 0)),
+		headerPos: -1,
+	}
+	if m.fault = b.take(); m.fault != nil {
+		return m
+	}
+	// A header that cannot be read does not keep the next message from being found.
+	m.header = t.table(messageHeader, "the message's header")
+	m.headerPos = m.header.pos
+	b.take()
+	return m
+}
+
+// names numbers the messages of a file by what they are.
+type names struct{ schemas, dictionaries, batches, tensors, sparse, others int64 }
+
+func (n *names) next(kind uint64) string {
+	count := func(p *int64, name string) string {
+		*p++
+		return indexed(name, *p-1, "")
+	}
+	switch kind {
+	case headerSchema:
+		if n.schemas++; n.schemas == 1 {
+			return "schema"
+		}
+		return indexed("schema", n.schemas-1, "")
+	case headerDictionary:
+		return count(&n.dictionaries, "dictionary")
+	case headerRecordBatch:
+		return count(&n.batches, "batch")
+	case headerTensor:
+		return count(&n.tensors, "tensor")
+	case headerSparseTensor:
+		return count(&n.sparse, "sparse-tensor")
+	}
+	return count(&n.others, "message")
+}
+
+// arrowPart is a Part with the limits that Arrow's C++ reader sets: it allows tables
+// nested 128 deep and eight tables for each byte.
+func arrowPart(name, root string, offset, length int64) Part {
+	tables := max(int64(1_000_000), 8*min(length, 1<<27)) // the product stays within an int32
+	return Part{Name: name, Root: root, Offset: offset, Length: length,
+		Preset: fbverify.Options{MaxDepth: 128, MaxTables: int(tables)}}
+}
+
+// ipc walks encapsulated messages.
+type ipc struct {
+	*walker
+	names names
+	end   int64 // of the bytes that messages may lie in
+	found int64 // messages met
+
+	// name names a message by its position; nil, or "" for a position it does not
+	// know, leaves that to names.
+	name func(at int64, kind uint64, metadata, body int64) string
+}
+
+// outcome says why a message could not be passed.
+type outcome uint8
+
+const (
+	passed  outcome = iota // the next message may follow
+	ended                  // an end-of-stream marker
+	faulty                 // reported: where the next message is cannot be said
+	stopped                // the consumer wants no more
+)
+
+// message walks one message at pos and returns where it ends.
+func (w *ipc) message(pos int64) (int64, outcome) {
+	rest := w.end - pos
+	part := indexed("message", w.found, "")
+	fault := func(kind Kind, at int64, detail, found, allowed string) (int64, outcome) {
+		if !w.report(&Error{Kind: kind, Part: part, Offset: at, Detail: detail, Found: found, Allowed: allowed}) {
+			return pos, stopped
+		}
+		return pos, faulty
+	}
+	first, ok := w.src.uint(pos, 4)
+	if rest < 4 || !ok {
+		return fault(ErrTruncated, pos, "the file ends within a message's length", bytesOf(rest), "4 or more")
+	}
+	prefix, length := int64(4), int64(int32(uint32(first)))
+	if first == continuation {
+		n, ok := w.src.uint(pos+4, 4)
+		if rest < 8 || !ok {
+			return fault(ErrTruncated, pos+4, "the file ends within a message's length", bytesOf(rest-4), "4 or more")
+		}
+		prefix, length = 8, int64(int32(uint32(n)))
+	}
+	if length == 0 {
+		if !w.region(Framing, "end-of-stream", pos, prefix) {
+			return pos, stopped
+		}
+		return pos + prefix, ended
+	}
+	if length < 0 || length > rest-prefix {
+		kind := ErrTruncated
+		if length < 0 || w.end < w.f.size {
+			kind = ErrLength
+		}
+		return fault(kind, pos+prefix-4, "the length of its metadata does not fit", bytesOf(length), fmt.Sprintf("1 to %d", rest-prefix))
+	}
+	at := pos + prefix
+	m := readMessage(w.flat(at, length))
+	name := ""
+	if w.name != nil {
+		name = w.name(pos, m.kind, prefix+length, m.body)
+	}
+	if name == "" {
+		name = w.names.next(m.kind)
+	}
+	part = name
+	w.found++
+	if !w.region(Framing, name+".prefix", pos, prefix) || !w.part(arrowPart(name, rootMessage, at, length)) {
+		return pos, stopped
+	}
+	if m.fault != nil {
+		if w.unreadable(name, m.fault, "where its body ends and the next message starts is not known") {
+			return pos, faulty
+		}
+		return pos, stopped
+	}
+	at += length
+	if m.body < 0 || m.body > w.end-at {
+		kind := ErrTruncated
+		if m.body < 0 || w.end < w.f.size {
+			kind = ErrLength
+		}
+		return fault(kind, at, "the length of its body does not fit", bytesOf(m.body), fmt.Sprintf("0 to %d", w.end-at))
+	}
+	if !w.body(name, m, at) {
+		return pos, stopped
+	}
+	return at + m.body, passed
+}
+
+// body tells the buffers of a message's body apart.
+func (w *ipc) body(name string, m message, at int64) bool {
+	spans, ok := w.buffers(name, m, at)
+	if !ok {
+		return false
+	}
+	if len(spans) == 0 {
+		return w.region(Data, name+".body", at, m.body)
+	}
+	end := at
+	for _, s := range spans {
+		if s.offset < end { // buffers may share bytes; a region may not
+			if s.offset+s.length <= end {
+				continue
+			}
+			s.length -= end - s.offset
+			s.offset = end
+		}
+		if !w.region(Padding, name+".padding", end, s.offset-end) || !w.region(Data, indexed(name+".buffer", int64(s.id), ""), s.offset, s.length) {
+			return false
+		}
+		end = s.offset + s.length
+	}
+	return w.region(Padding, name+".padding", end, at+m.body-end)
+}
+
+// span is a range of bytes and the number of what lies in it.
+type span struct {
+	offset, length int64
+	id             int
+}
+
+func sortSpans(spans []span) {
+	byPlace := func(a, b span) int { return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.id, b.id)) }
+	if !slices.IsSortedFunc(spans, byPlace) {
+		slices.SortFunc(spans, byPlace)
+	}
+}
+
+// buffers returns where the buffers that have bytes lie, in order, and reports
+// those that do not fit their body. It returns false when the consumer wants no more.
+func (w *ipc) buffers(name string, m message, at int64) ([]span, bool) {
+	t := m.header
+	if t.pos < 0 {
+		return nil, true
+	}
+	defer t.b.take() // what cannot be read is told by the part's verification
+	var list vector
+	switch m.kind {
+	case headerDictionary:
+		if t = t.table(dictionaryData, "the dictionary's batch"); t.pos < 0 {
+			return nil, true
+		}
+		list = t.vector(batchBuffers, 16, "the list of buffers")
+	case headerRecordBatch:
+		list = t.vector(batchBuffers, 16, "the list of buffers")
+	case headerTensor, headerSparseTensor:
+		id := tensorData
+		if m.kind == headerSparseTensor {
+			id = sparseTensorData
+		}
+		if p := t.slot(id); p >= 0 {
+			list = vector{t.b, p, 1, 16}
+		}
+	}
+	var spans []span
+	for i := range list.n {
+		offset, length := int64(list.uint(i, 0, 8)), int64(list.uint(i, 8, 8))
+		if t.b.fault != nil {
+			return nil, true
+		}
+		if length == 0 {
+			continue // its offset is never used
+		}
+		if offset < 0 || length < 0 || offset > m.body || length > m.body-offset {
+			if !w.report(&Error{Kind: ErrLength, Part: indexed(name+".buffer", i, ""), Offset: at, Detail: "a data buffer does not fit its body",
+				Found: fmt.Sprintf("%d bytes at %d", length, offset), Allowed: fmt.Sprintf("up to %d", m.body)}) {
+				return nil, false
+			}
+			continue
+		}
+		spans = append(spans, span{at + offset, length, int(i)})
+	}
+	sortSpans(spans)
+	return spans, true
+}

@@ -1,0 +1,311 @@
+package container
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/fbverify/go/fbverify"
+)
+
+// Confidence says how sure a Detection is.
+type Confidence uint8
+
+// From knowing nothing to magic bytes.
+const (
+	None    Confidence = iota // the format is Unknown
+	Guess                     // nothing speaks for it but what the caller asked for
+	Likely                    // the bytes have the structure
+	Certain                   // the bytes have the format's mark
+)
+
+// Detection is what format some bytes have, and why it is thought so.
+type Detection struct {
+	Format     Format
+	Confidence Confidence
+	Reason     string // a clause: "it starts with VTXF"
+	Advice     string // what a person could do; "" when there is nothing to be done
+	LongPrefix bool   // the size prefixes take eight bytes
+}
+
+// String returns reason and advice as one sentence.
+func (d Detection) String() string {
+	if d.Advice == "" {
+		return d.Reason
+	}
+	return d.Reason + "; " + d.Advice
+}
+
+// Detect says which format the size bytes that r reads have. Only the first
+// and the last few kilobytes are looked at, and for a stream of messages the
+// start of the first hundred. The error is that of reading.
+func Detect(r io.ReaderAt, size int64) (Detection, error) {
+	if size < 0 || size > maxSize {
+		return Detection{}, &Error{Kind: ErrLimit, Detail: "the file's size is impossible", Found: fmt.Sprint(size), Allowed: fmt.Sprintf("0 to %d", int64(maxSize))}
+	}
+	src := &source{r: r, size: size}
+	d := detect(src, nil)
+	if src.err != nil {
+		return Detection{}, &Error{Kind: ErrRead, Detail: "cannot read the file", Err: src.err}
+	}
+	return d, nil
+}
+
+// detect goes from what is certain to what is a guess. typ may be nil.
+func detect(s *source, typ *fbverify.Type) Detection {
+	if s.size == 0 {
+		return Detection{Reason: "the file is empty", Advice: "a download or a copy may have failed: get it again"}
+	}
+	if d := detectMagic(s); d.Format != Unknown {
+		return d
+	}
+	if d := detectPlain(s, typ); d.Format != Unknown {
+		return d
+	}
+	if d := foreign(s); d.Reason != "" {
+		return d
+	}
+	if d := detectEnd(s); d.Format != Unknown {
+		return d
+	}
+	if typ != nil {
+		return Detection{Format: Raw, Confidence: Guess, Reason: "no other format was recognised, and a root type was given"}
+	}
+	d := Detection{Reason: fmt.Sprintf("it is %s of no known format: %s", bytesOf(s.size), startOf(s))}
+	d.Advice = "if it holds FlatBuffers, give their schema (--schema), root type (--root) and layout (--format raw, size-prefixed or stream)"
+	if s.size < 8 {
+		d.Advice = "a FlatBuffer has at least 8 bytes: the file was probably cut off"
+	}
+	return d
+}
+
+func certain(f Format, format string, args ...any) Detection {
+	return Detection{Format: f, Confidence: Certain, Reason: fmt.Sprintf(format, args...)}
+}
+
+// detectMagic goes by the marks at the start of a file.
+func detectMagic(s *source) Detection {
+	cut := "the end of the file seems to be missing: get it again"
+	switch {
+	case s.is(0, magicVortex):
+		d := certain(Vortex, "it starts with %s", magicVortex)
+		if !s.is(s.size-4, magicVortex) || s.size < 8 {
+			d.Reason, d.Advice = "it starts with VTXF as a Vortex file does, but does not end so", cut
+		}
+		return d
+	case s.is(0, magicArrow):
+		d := certain(ArrowFile, "it starts with %s", magicArrow)
+		if !s.is(s.size-6, magicArrow) || s.size < 12 {
+			d.Reason, d.Advice = "it starts with ARROW1 as an Arrow file does, but does not end so", cut
+		}
+		return d
+	case s.is(0, magicFeather):
+		d := certain(Feather, "it starts with %s", magicFeather)
+		if !s.is(s.size-4, magicFeather) || s.size < 8 {
+			d.Reason, d.Advice = "it starts with FEA1 as a Feather file does, but does not end so", cut
+		}
+		return d
+	case s.is(4, "TFL3"):
+		return certain(TFLite, "it has the file identifier TFL3")
+	case s.is(4, "BFBS"):
+		return certain(BFBS, "it has the file identifier BFBS")
+	case s.is(0, "fgb") && s.is(4, "fgb"):
+		return certain(FlatGeobuf, "it starts with the magic bytes of FlatGeobuf")
+	case s.is(0, "fgb\x03"), s.is(3, "\x03fgb"):
+		return Detection{Format: FlatGeobuf, Confidence: Likely, Reason: "it starts with half of FlatGeobuf's magic bytes"}
+	}
+	return Detection{}
+}
+
+// detectEnd goes by the marks at the end of a file, for those whose start was
+// lost or overwritten.
+func detectEnd(s *source) Detection {
+	const lost = "the start of the file seems to be damaged or missing"
+	switch {
+	case s.is(s.size-4, magicVortex):
+		return Detection{Format: Vortex, Confidence: Likely, Reason: "it ends with VTXF as a Vortex file does, but does not start so", Advice: lost}
+	case s.is(s.size-6, magicArrow):
+		return Detection{Format: ArrowFile, Confidence: Likely, Reason: "it ends with ARROW1 as an Arrow file does, but does not start so", Advice: lost}
+	case s.is(s.size-4, magicFeather):
+		return Detection{Format: Feather, Confidence: Likely, Reason: "it ends with FEA1 as a Feather file does, but does not start so", Advice: lost}
+	}
+	return Detection{}
+}
+
+// detectArrowStream goes by the first message, which says of itself what it is.
+func detectArrowStream(s *source) Detection {
+	first, ok := s.uint(0, 4)
+	if !ok {
+		return Detection{}
+	}
+	if first != continuation {
+		// Before version 0.15 a message started with its length alone, as any
+		// size-prefixed FlatBuffer does: only a schema that can be read tells them apart.
+		if kind, ok := arrowMessageKind(s, 4, int64(first)); ok && kind == headerSchema {
+			return Detection{Format: ArrowStream, Confidence: Likely, Reason: "it starts with an Arrow schema message, framed as before version 0.15"}
+		}
+		return Detection{}
+	}
+	n, ok := s.uint(4, 4)
+	switch {
+	case ok && n == 0 && s.size == 8:
+		return Detection{Format: ArrowStream, Confidence: Likely, Reason: "it is the end of an Arrow stream, and nothing before it"}
+	case ok:
+		if _, ok := arrowMessageKind(s, 8, int64(n)); ok {
+			return certain(ArrowStream, "it starts with an Arrow message")
+		}
+	}
+	return Detection{Format: ArrowStream, Confidence: Guess, Reason: "it starts with FF FF FF FF as an Arrow stream does", Advice: "what follows is no Arrow message: the file is damaged, or it is something else"}
+}
+
+// arrowMessageKind returns the kind of the Arrow message whose FlatBuffer of n
+// bytes is at pos.
+func arrowMessageKind(s *source, pos, n int64) (kind uint64, ok bool) {
+	if n < 16 || pos > s.size || n > s.size-pos {
+		return 0, false
+	}
+	m := readMessage(&flat{src: s, base: pos, size: n})
+	if m.fault != nil || m.version > 16 || m.kind < headerSchema || m.kind > headerSparseTensor || m.headerPos < 0 || m.body < 0 {
+		return 0, false
+	}
+	if m.kind == headerSchema && m.body != 0 {
+		return 0, false
+	}
+	return m.kind, true
+}
+
+// detectPlain recognises FlatBuffers in no container: Arrow messages, and those
+// that carry no mark, by the identifier of the type
+// asked for and by the structure of their root table.
+func detectPlain(s *source, typ *fbverify.Type) Detection {
+	if d := detectArrowStream(s); d.Format != Unknown {
+		return d
+	}
+	identifier := ""
+	if typ != nil && typ.Schema() != nil {
+		identifier = typ.Schema().FileIdentifier
+	}
+	raw, rawFields := looksLikeTable(s, 0, s.size)
+	prefix, ok := s.uint(0, 4)
+	prefixed := ok && int64(prefix) <= s.size-4 && prefix >= 8
+	if prefixed {
+		prefixed, _ = looksLikeTable(s, 4, int64(prefix))
+	}
+	if identifier != "" {
+		if s.is(4, identifier) {
+			return certain(Raw, "it has the file identifier %s", identifier)
+		}
+		if long, ok := s.uint(0, 8); ok && s.is(12, identifier) && clamp(long) == s.size-8 {
+			d := certain(SizePrefixed, "it has the file identifier %s after a size prefix of eight bytes", identifier)
+			d.LongPrefix = true
+			return d
+		}
+		if s.is(8, identifier) && ok {
+			d := certain(SizePrefixed, "it has the file identifier %s after a size prefix", identifier)
+			if int64(prefix) < s.size-4 && chain(s) > 1 {
+				d.Format = Stream
+			}
+			return d
+		}
+	}
+	if prefixed && int64(prefix) == s.size-4 && (!raw || rawFields == 0) {
+		return Detection{Format: SizePrefixed, Confidence: Likely, Reason: "its first four bytes are the length of the rest, which looks like a FlatBuffer"}
+	}
+	if long, ok := s.uint(0, 8); ok && long >= 8 && clamp(long) == s.size-8 {
+		if like, _ := looksLikeTable(s, 8, s.size-8); like {
+			return Detection{Format: SizePrefixed, Confidence: Likely, Reason: "its first eight bytes are the length of the rest, which looks like a FlatBuffer", LongPrefix: true}
+		}
+	}
+	if raw {
+		d := Detection{Format: Raw, Confidence: Likely, Reason: "it looks like a FlatBuffer: the root offset leads to a table"}
+		if id := identifierAt(s, 4); id != "" {
+			d.Reason += " (file identifier " + id + ")"
+		}
+		if typ == nil {
+			d.Advice = "give its schema (--schema) and root type (--root)"
+		}
+		return d
+	}
+	if prefixed && chain(s) > 1 {
+		return Detection{Format: Stream, Confidence: Likely, Reason: "it looks like size-prefixed FlatBuffers in a row"}
+	}
+	return Detection{}
+}
+
+// looksLikeTable reports whether the n bytes at pos have a root table whose
+// vtable is sound, and how many fields that has. Text and random bytes
+// hardly ever do.
+func looksLikeTable(s *source, pos, n int64) (bool, int) {
+	b := &flat{src: s, base: pos, size: n}
+	at := int64(b.uint(0, 4, ""))
+	if at < 4 || at%2 != 0 {
+		return false, 0
+	}
+	t := b.table(at, "")
+	if b.fault != nil || t.vt%2 != 0 || t.sz < 4 || !b.fits(t.pos, t.sz, "") || !b.fits(t.vt, t.vtSize, "") || t.pos < t.vt+t.vtSize && t.vt < t.pos+t.sz {
+		return false, 0
+	}
+	fields := 0
+	for id := 0; int64(4+2*id) < t.vtSize && id < 256; id++ {
+		switch p := t.slot(id); {
+		case p < 0:
+			continue
+		case p < t.pos+4 || p >= t.pos+t.sz:
+			return false, 0
+		}
+		fields++
+	}
+	return b.fault == nil, fields
+}
+
+// chain returns how many size-prefixed FlatBuffers follow each other from the
+// start of the file, looking at no more than 100. It does not ask for the
+// last one to be whole: a stream may have been cut off.
+func chain(s *source) (n int) {
+	for pos := int64(0); pos < s.size && n < 100; n++ {
+		size, ok := s.uint(pos, 4)
+		if !ok || int64(size) > s.size-pos-4 {
+			break
+		}
+		if like, _ := looksLikeTable(s, pos+4, int64(size)); !like {
+			break
+		}
+		pos += 4 + int64(size)
+	}
+	return n
+}
+
+// identifierAt returns the four bytes at pos if they could be a file
+// identifier.
+func identifierAt(s *source, pos int64) string {
+	var scratch [64]byte
+	b := s.at(pos, 4, &scratch)
+	for _, c := range b {
+		if (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && c != '_' {
+			return ""
+		}
+	}
+	return string(b)
+}
+
+// startOf describes the first bytes of a file.
+func startOf(s *source) string {
+	var scratch [64]byte
+	n := int(min(s.size, 16))
+	b := s.at(0, n, &scratch)
+	text := fmt.Sprintf("it starts with % x", b)
+	if len(b) >= 4 {
+		text += fmt.Sprintf(" (as a root offset or a size prefix: %d)", binary.LittleEndian.Uint32(b))
+	}
+	for _, at := range []struct {
+		pos   int64
+		where string
+	}{{4, "a FlatBuffer"}, {8, "a size-prefixed FlatBuffer"}} {
+		if id := identifierAt(s, at.pos); id != "" && id == strings.ToUpper(id) {
+			text += fmt.Sprintf(", with %s where %s has its file identifier: its start may be damaged, or its end missing", id, at.where)
+			break
+		}
+	}
+	return text
+}

@@ -1,0 +1,113 @@
+package container
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Kind says what is wrong with the framing of a file. A Kind is itself an
+// error, so that errors.Is(err, container.ErrTruncated) asks for it.
+type Kind uint8
+
+// The kinds of faults.
+const (
+	ErrUnknownFormat Kind = iota + 1 // the bytes are of no known format
+	ErrTruncated                     // the file ends before something that was promised
+	ErrMagic                         // the bytes that mark a format are not there
+	ErrVersion                       // a version of the format that this package does not know
+	ErrLength                        // a position or length leads outside the place it may lie in
+	ErrOverlap                       // two parts claim the same bytes
+	ErrMismatch                      // two places of the file contradict each other
+	ErrReference                     // an index names no entry of the list it is for
+	ErrEncoded                       // compressed or encrypted: cannot be looked into
+	ErrUnreadable                    // a FlatBuffer that leads to others cannot be followed
+	ErrTrailing                      // bytes after the end
+	ErrLimit                         // more work than a file of this size can honestly ask for
+	ErrRead                          // the file could not be read; Error.Err says why
+	numKinds
+)
+
+var kindNames = [numKinds]struct{ name, words string }{
+	ErrUnknownFormat: {"unknown-format", "unknown format"},
+	ErrTruncated:     {"truncated", "truncated"},
+	ErrMagic:         {"magic", "wrong magic bytes"},
+	ErrVersion:       {"version", "unknown version"},
+	ErrLength:        {"length", "position or length does not fit"},
+	ErrOverlap:       {"overlap", "overlap"},
+	ErrMismatch:      {"mismatch", "contradiction"},
+	ErrReference:     {"reference", "index out of range"},
+	ErrEncoded:       {"encoded", "compressed or encrypted"},
+	ErrUnreadable:    {"unreadable", "cannot be followed"},
+	ErrTrailing:      {"trailing-bytes", "bytes after the end"},
+	ErrLimit:         {"limit", "too much work"},
+	ErrRead:          {"read", "cannot read"},
+}
+
+// Error returns the kind in a few words.
+func (k Kind) Error() string {
+	if k > 0 && k < numKinds {
+		return "container: " + kindNames[k].words
+	}
+	return fmt.Sprintf("container: kind %d", uint8(k))
+}
+
+// Name returns the kind as one word with dashes, for machines to read. Names do
+// not change between releases.
+func (k Kind) Name() string {
+	if k > 0 && k < numKinds {
+		return kindNames[k].name
+	}
+	return fmt.Sprintf("kind-%d", uint8(k))
+}
+
+// Error is one fault of a file's framing.
+type Error struct {
+	Kind   Kind
+	Format Format
+	Part   string // the part concerned, "footer"; "" for the file as a whole
+	Offset int64  // bytes from the start of the file
+
+	// Detail says in a clause what is wrong. Found and Allowed are what stands
+	// in the file and what could have stood there; they may be empty.
+	Detail, Found, Allowed string
+
+	Err error // what reading the file returned, for ErrRead
+}
+
+// Error returns all of it in one line, without the kind, which Detail tells.
+func (e *Error) Error() string {
+	var b strings.Builder
+	if e.Format != Unknown {
+		b.WriteString(e.Format.String())
+		b.WriteString(": ")
+	}
+	if e.Kind != ErrUnknownFormat {
+		if e.Part != "" {
+			b.WriteString(e.Part)
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "at offset %d: ", e.Offset)
+	}
+	b.WriteString(e.Detail)
+	if e.Found != "" {
+		b.WriteString(": found ")
+		b.WriteString(e.Found)
+		if e.Allowed != "" {
+			b.WriteString(", allowed is ")
+			b.WriteString(e.Allowed)
+		}
+	}
+	if e.Err != nil {
+		b.WriteString(": ")
+		b.WriteString(e.Err.Error())
+	}
+	return b.String()
+}
+
+// Unwrap returns the kind, and the cause where there is one.
+func (e *Error) Unwrap() []error {
+	if e.Err != nil {
+		return []error{e.Kind, e.Err}
+	}
+	return []error{e.Kind}
+}

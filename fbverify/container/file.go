@@ -1,0 +1,242 @@
+package container
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/fbverify/go/fbverify"
+)
+
+// Options say how to open a file. The zero value finds everything out.
+type Options struct {
+	// Format is the format of the file; Unknown means that it is to be detected.
+	Format Format
+
+	// Type is the root type of the FlatBuffers in raw, size-prefixed and stream
+	// files. Its file identifier helps to detect those.
+	Type *fbverify.Type
+
+	// LongPrefix says that the size prefixes of size-prefixed and stream files
+	// take eight bytes, as those of schemas with 64-bit offsets may. Where the
+	// format is detected, so is this.
+	LongPrefix bool
+}
+
+// File is a file of a known format. It is safe for concurrent use if its reader
+// is; each iteration over it reads for itself.
+type File struct {
+	r         io.ReaderAt
+	size      int64
+	bytes     []byte // the whole file, when it is in memory
+	format    Format
+	detection Detection
+	opts      Options
+}
+
+// Open finds out the format of the size bytes that r reads. It fails with an
+// [*Error] of kind ErrUnknownFormat, which says what the file looks like and
+// what would help, or ErrRead. A damaged file of a known format opens: its faults are
+// told by [File.Parts].
+func Open(r io.ReaderAt, size int64, opts *Options) (*File, error) {
+	return open(r, size, nil, opts)
+}
+
+// OpenBytes is [Open] for a file in memory. The bytes must not change while the
+// File is in use.
+func OpenBytes(b []byte, opts *Options) (*File, error) {
+	return open(bytes.NewReader(b), int64(len(b)), b[:len(b):len(b)], opts)
+}
+
+func open(r io.ReaderAt, size int64, whole []byte, opts *Options) (*File, error) {
+	f := &File{r: r, size: size, bytes: whole}
+	if opts != nil {
+		f.opts = *opts
+	}
+	if size < 0 || size > maxSize {
+		return nil, &Error{Kind: ErrLimit, Detail: "the file's size is impossible", Found: fmt.Sprint(size), Allowed: fmt.Sprintf("0 to %d", int64(maxSize))}
+	}
+	if f.opts.Format >= numFormats {
+		return nil, &Error{Kind: ErrUnknownFormat, Detail: fmt.Sprintf("there is no format number %d", f.opts.Format)}
+	}
+	if f.opts.Format != Unknown {
+		f.format = f.opts.Format
+		f.detection = Detection{Format: f.format, Confidence: Certain, Reason: "the caller said so"}
+		return f, nil
+	}
+	src := &source{r: r, size: size, whole: whole}
+	f.detection = detect(src, f.opts.Type)
+	f.format = f.detection.Format
+	if src.err != nil {
+		return nil, &Error{Kind: ErrRead, Detail: "cannot read the file", Err: src.err}
+	}
+	if f.format == Unknown {
+		return nil, &Error{Kind: ErrUnknownFormat, Detail: f.detection.String()}
+	}
+	return f, nil
+}
+
+// Format returns the file's format, never Unknown.
+func (f *File) Format() Format { return f.format }
+
+// Detection returns how the format was found out.
+func (f *File) Detection() Detection { return f.detection }
+
+// Size returns the file's length in bytes.
+func (f *File) Size() int64 { return f.size }
+
+// Parts returns the FlatBuffers of the file in the order in which they lie
+// there. An error is an [*Error] about the framing, given with an empty Part
+// where it was found; what is sound after it follows.
+func (f *File) Parts() iter.Seq2[Part, error] {
+	return func(yield func(Part, error) bool) {
+		f.walk(func(it item) bool {
+			switch {
+			case it.fault != nil:
+				return yield(Part{}, it.fault)
+			case it.isPart:
+				return yield(it.part, nil)
+			}
+			return true
+		})
+	}
+}
+
+// Regions returns what each byte of the file is for, in order: every byte lies
+// in exactly one region. Bytes that nothing in the file speaks of are in a
+// region of kind Gap, and so is what a fault hides; the faults are told by
+// [File.Parts]. A FlatBuffer inside the bytes of another has no region of
+// its own.
+func (f *File) Regions() iter.Seq[Region] {
+	return func(yield func(Region) bool) {
+		end, stopped := int64(0), false
+		emit := func(r Region) bool {
+			if r.Offset > end && !yield(Region{Kind: Gap, Name: "gap", Offset: end, Length: r.Offset - end}) {
+				stopped = true
+				return false
+			}
+			if cut := end - r.Offset; cut > 0 { // what comes first keeps the bytes
+				if r.Length <= cut {
+					return true
+				}
+				r.Offset, r.Length, r.Part = r.Offset+cut, r.Length-cut, nil
+			}
+			end = r.Offset + r.Length
+			if r.Length > 0 && !yield(r) {
+				stopped = true
+			}
+			return !stopped
+		}
+		f.walk(func(it item) bool {
+			if it.fault != nil || it.nested {
+				return true
+			}
+			if it.isPart {
+				p := it.part
+				return emit(Region{FlatBuffer, p.Name, p.Offset, p.Length, &p})
+			}
+			return emit(it.region)
+		})
+		if !stopped && end < f.size {
+			yield(Region{Kind: Gap, Name: "gap", Offset: end, Length: f.size - end})
+		}
+	}
+}
+
+// item is what a walk meets: a part, a region that is none, or a fault.
+type item struct {
+	isPart bool
+	nested bool // the part lies inside another
+	part   Part
+	region Region
+	fault  *Error
+}
+
+// walker goes through a file once, in the order of its bytes.
+type walker struct {
+	f     *File
+	src   *source
+	yield func(item) bool
+	done  bool // the consumer wants no more
+}
+
+func (f *File) walk(yield func(item) bool) {
+	w := &walker{f: f, src: &source{r: f.r, size: f.size, whole: f.bytes}, yield: yield}
+	switch f.format {
+	case Raw, BFBS:
+		w.raw()
+	case SizePrefixed:
+		w.sizePrefixed()
+	case Stream:
+		w.stream()
+	case Vortex:
+		w.vortex()
+	case ArrowFile:
+		w.arrowFile()
+	case ArrowStream:
+		w.arrowStream()
+	case Feather:
+		w.feather()
+	case TFLite:
+		w.tflite()
+	case FlatGeobuf:
+		w.flatGeobuf()
+	}
+	if w.src.err != nil {
+		w.report(&Error{Kind: ErrRead, Detail: "cannot read the file, so that not all parts could be found", Err: w.src.err})
+	}
+}
+
+// emit hands an item to the consumer and reports whether to go on.
+func (w *walker) emit(it item) bool {
+	if !w.done && !w.yield(it) {
+		w.done = true
+	}
+	return !w.done
+}
+
+func (w *walker) part(p Part) bool {
+	p.file = w.f
+	return w.emit(item{isPart: true, part: p})
+}
+
+func (w *walker) region(kind RegionKind, name string, offset, length int64) bool {
+	if length <= 0 {
+		return !w.done
+	}
+	return w.emit(item{region: Region{Kind: kind, Name: name, Offset: offset, Length: length}})
+}
+
+// report hands on a fault. After an error of reading, faults that are only its
+// consequence are left out.
+func (w *walker) report(e *Error) bool {
+	if w.src.err != nil && e.Kind != ErrRead {
+		return !w.done
+	}
+	e.Format = w.f.format
+	e.Offset = min(e.Offset, w.f.size) // of something that should be after the end
+	return w.emit(item{fault: e})
+}
+
+// unreadable reports a fault of a FlatBuffer that leads to others; what says
+// which of them cannot be found.
+func (w *walker) unreadable(part string, f *fault, what string) bool {
+	return w.report(&Error{Kind: ErrUnreadable, Part: part, Offset: f.pos, Detail: f.detail + ", so that " + what, Found: f.found, Allowed: f.allowed})
+}
+
+// flat returns a checked reader of the FlatBuffer at that place.
+func (w *walker) flat(offset, length int64) *flat {
+	return &flat{src: w.src, base: offset, size: length}
+}
+
+func bytesOf(n int64) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+func indexed(name string, i int64, rest string) string {
+	return fmt.Sprintf("%s[%d]%s", name, i, rest)
+}

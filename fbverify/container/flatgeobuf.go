@@ -1,0 +1,107 @@
+package container
+
+import "fmt"
+
+// Field ids of FlatGeobuf.Header, and the bytes of a node of the packed
+// R-tree: four doubles and an offset.
+const (
+	fgbFeaturesCount, fgbIndexNodeSize = 8, 9
+	fgbNode                            = 40
+)
+
+// flatGeobuf is eight magic bytes, a size-prefixed Header, an index unless the
+// header says that there is none, and size-prefixed Features up to the end.
+func (w *walker) flatGeobuf() {
+	size := w.f.size
+	if size < 12 {
+		w.report(&Error{Kind: ErrTruncated, Offset: size, Detail: "the file ends before its header", Found: bytesOf(size), Allowed: "12 or more"})
+		w.region(Magic, "magic", 0, min(8, size))
+		return
+	}
+	if !w.fgbMagic() {
+		return
+	}
+	n, _ := w.src.uint(8, 4)
+	length := int64(n)
+	if length > size-12 {
+		w.report(&Error{Kind: ErrTruncated, Part: "header", Offset: 8, Detail: "its size prefix promises more than the file has",
+			Found: bytesOf(length), Allowed: fmt.Sprintf("at most %d", size-12)})
+		return
+	}
+	if !w.prefixedPart("header", 8, 4+length, rootHeader, 4) {
+		return
+	}
+	b := w.flat(8, 4+length)
+	t := b.root(4)
+	count, nodes := t.uint(fgbFeaturesCount, 8, 0), t.uint(fgbIndexNodeSize, 2, 16)
+	pos := 12 + length
+	if f := b.take(); f != nil {
+		w.unreadable("header", f, "where the features start is not known")
+		return
+	}
+	index, ok := packedTree(count, nodes, size-pos)
+	if !ok {
+		w.report(&Error{Kind: ErrTruncated, Part: "index", Offset: pos, Detail: "the index that the header announces does not fit into the file, so that where the features start is not known",
+			Found: fmt.Sprintf("a tree over %d features with %d to a node", count, nodes), Allowed: fmt.Sprintf("at most %d bytes", size-pos)})
+		return
+	}
+	if !w.region(Index, "index", pos, index) {
+		return
+	}
+	limit := int64(-1)
+	if count > 0 {
+		limit = clamp(count)
+	}
+	found, end, ok := w.messages(pos+index, "feature", rootFeature, limit, 4)
+	switch {
+	case !ok:
+	case limit >= 0 && found < limit:
+		w.report(&Error{Kind: ErrTruncated, Part: indexed("feature", found, ""), Offset: end, Detail: "the file has fewer features than its header says",
+			Found: fmt.Sprint(found), Allowed: fmt.Sprint(limit)})
+	case end < size:
+		w.report(&Error{Kind: ErrTrailing, Offset: end, Detail: fmt.Sprintf("the file goes on after the %d features of its header", found),
+			Found: bytesOf(size - end), Allowed: "none"})
+	}
+}
+
+// fgbMagic checks the magic bytes: "fgb", the major version, "fgb" and the patch
+// version, which any reader of the major version takes.
+func (w *walker) fgbMagic() bool {
+	if !w.src.is(0, "fgb") || !w.src.is(4, "fgb") {
+		if !w.report(&Error{Kind: ErrMagic, Offset: 0, Detail: "the file does not start with FlatGeobuf's magic bytes", Found: w.quote(0, 8), Allowed: `"fgb\x03fgb" and a byte`}) {
+			return false
+		}
+	}
+	if v, _ := w.src.uint(3, 1); v != 3 {
+		if !w.report(&Error{Kind: ErrVersion, Offset: 3, Detail: "another major version of FlatGeobuf, whose header this package may misread", Found: fmt.Sprint(v), Allowed: "3"}) {
+			return false
+		}
+	}
+	return w.region(Magic, "magic", 0, 8)
+}
+
+// packedTree returns the bytes of a packed R-tree over count features: their
+// nodes, then those of each level above, up to one root. A node size of 0 or an
+// unknown count, which is 0, mean that there is none. ok is false when it takes more
+// than room bytes.
+func packedTree(count, nodeSize uint64, room int64) (bytes int64, ok bool) {
+	if count == 0 || nodeSize == 0 {
+		return 0, true
+	}
+	if count > uint64(room)/fgbNode {
+		return 0, false
+	}
+	nodeSize = max(2, nodeSize)
+	nodes, level := count, count
+	for {
+		level = (level + nodeSize - 1) / nodeSize
+		nodes += level
+		if level <= 1 {
+			break
+		}
+	}
+	if nodes > uint64(room)/fgbNode {
+		return 0, false
+	}
+	return int64(nodes) * fgbNode, true
+}

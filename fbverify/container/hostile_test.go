@@ -1,0 +1,154 @@
+package container
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/fbverify/go/internal/oracle"
+)
+
+// everyFile adds damaged files, and the corpus's inputs that once broke readers,
+// to the real ones.
+func everyFile(t testing.TB) map[string][]byte {
+	files := realFiles(t)
+	for _, dir := range []string{
+		filepath.Join(oracle.Corpus(t), "arrow", "fuzz"),
+		filepath.Join(oracle.Corpus(t), "google"),
+		filepath.Join(oracle.Corpus(t), "google", "malformed"),
+		filepath.Join(oracle.Corpus(t), "flatgeobuf"),
+		filepath.Join(oracle.RepoRoot(), "testdata", "damaged"),
+		filepath.Join(oracle.RepoRoot(), "testdata", "flatbuffers"),
+	} {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if e.IsDir() {
+				continue
+			}
+			b, err := os.ReadFile(filepath.Join(dir, e.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[filepath.Base(dir)+"/"+e.Name()] = b
+		}
+	}
+	return files
+}
+
+// checkAll checks bytes as the format they seem to be, and as that of the file
+// they were made from.
+func checkAll(t testing.TB, what string, b []byte, as Format) {
+	checkFile(t, what, b, nil)
+	if as != Unknown && formatOf(b) != as {
+		checkFile(t, what+" as "+as.String(), b, &Options{Format: as})
+	}
+}
+
+func formatOf(b []byte) Format {
+	f, err := OpenBytes(b, nil)
+	if err != nil {
+		return Unknown
+	}
+	return f.Format()
+}
+
+func TestEveryFileReadAsEveryFormatIsDescribed(t *testing.T) {
+	for name, b := range everyFile(t) {
+		for _, format := range Formats() {
+			checkFile(t, name+" as "+format.String(), b, &Options{Format: format})
+			checkFile(t, name+" as "+format.String()+", long", b, &Options{Format: format, LongPrefix: true})
+		}
+	}
+}
+
+func TestEveryPrefixOfASmallFileIsDescribed(t *testing.T) {
+	for name, b := range everyFile(t) {
+		most := 16 << 10
+		if testing.Short() {
+			most = 2 << 10
+		}
+		if len(b) > most {
+			continue
+		}
+		as := formatOf(b)
+		for n := range b {
+			checkAll(t, name, b[:n:n], as)
+		}
+	}
+}
+
+func TestEveryChangedByteIsDescribed(t *testing.T) {
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
+	for name, b := range everyFile(t) {
+		if len(b) > 4<<10 {
+			continue
+		}
+		as := formatOf(b)
+		b = append([]byte(nil), b...)
+		for i := 0; i < len(b); i += step {
+			was := b[i]
+			for _, c := range []byte{0, 0xff, was + 1, was ^ 0x80, was ^ 1} {
+				if c == was {
+					continue
+				}
+				b[i] = c
+				checkAll(t, name, b, as)
+			}
+			b[i] = was
+		}
+	}
+}
+
+// Files full of one word are lists of lists of themselves: only work in
+// proportion to their sizes is done in time.
+func TestFilesThatMultiplyWorkAreReadInTime(t *testing.T) {
+	word := func(v uint32) []byte { return []byte{byte(v), byte(v >> 8), byte(v >> 16), byte(v >> 24)} }
+	for _, v := range []uint32{0, 1, 4, 8, 0x40000, 0x80000, 0xffffffff, 0x01010101, 0x00080008} {
+		filler := make([]byte, 0, 1<<20)
+		for len(filler) < 1<<20 {
+			filler = append(filler, word(v)...)
+		}
+		for _, format := range Formats() {
+			b := append([]byte(nil), filler...)
+			n := len(b)
+			switch format {
+			case Vortex:
+				copy(b, "VTXF")
+				copy(b[n-8:], "\x01\x00\xf0\xffVTXF")
+			case ArrowFile:
+				copy(b, "ARROW1\x00\x00")
+				copy(b[n-10:], "\x00\x00\x08\x00ARROW1")
+			case Feather:
+				copy(b, "FEA1")
+				copy(b[n-8:], "\x00\x00\x08\x00FEA1")
+			case FlatGeobuf:
+				copy(b, "fgb\x03fgb\x00")
+			}
+			start := time.Now()
+			checkFile(t, format.String(), b, &Options{Format: format})
+			if took := time.Since(start); took > 10*time.Second {
+				t.Errorf("%s full of %#x took %v", format, v, took)
+			}
+		}
+	}
+}
+
+func FuzzOpen(f *testing.F) {
+	for _, b := range everyFile(f) {
+		if len(b) < 8<<10 {
+			for format := range numFormats {
+				f.Add(b, uint8(format))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte, format uint8) {
+		checkFile(t, "input", b, &Options{Format: Format(format)})
+	})
+}

@@ -1,0 +1,277 @@
+package container
+
+import "fmt"
+
+const (
+	magicVortex   = "VTXF"
+	vortexVersion = 1
+	vortexTrailer = 8 // u16 version, u16 length of the postscript, magic
+)
+
+// Field ids of Vortex's Postscript, PostscriptSegment, CompressionSpec and Footer.
+const (
+	postscriptDType, postscriptLayout, postscriptStatistics, postscriptFooter = 0, 1, 2, 3
+
+	segmentOffset, segmentLength, segmentCompression, segmentEncryption = 0, 1, 3, 4
+
+	compressionScheme = 0
+
+	footerLayoutSpecs, footerSegmentSpecs, footerCompressionSpecs = 1, 2, 3
+)
+
+// vortexFile is what is known of a Vortex file while it is walked.
+type vortexFile struct {
+	*walker
+	postscript int64 // where it starts, and everything it locates ends
+	specs      vector
+	arrays     bitset // the segments that end with an Array
+	spans      []span // of the segments that fit, in order
+	inlined    bitset // the segments whose Array lies in the layout
+	inlineRoom int64  // bytes that such arrays may still take
+	metadata   []metadataSpan
+}
+
+// metadataSpan is a FlatBuffer that the postscript locates.
+type metadataSpan struct {
+	name, root string
+	span
+	encoded string // "compressed" or "encrypted", "" when it is neither
+}
+
+// vortex is data segments and FlatBuffers in any order, a postscript that
+// locates the latter, and a trailer that locates the postscript.
+func (w *walker) vortex() {
+	size := w.f.size
+	start := w.src.is(0, magicVortex)
+	if !start && !w.report(&Error{Kind: ErrMagic, Offset: 0, Detail: "the file does not start with VTXF", Found: w.quote(0, 4), Allowed: `"VTXF"`}) {
+		return
+	}
+	if size < 4+vortexTrailer || !w.src.is(size-4, magicVortex) {
+		if start {
+			w.region(Magic, "magic", 0, 4)
+		}
+		w.report(&Error{Kind: ErrTruncated, Part: "postscript", Offset: size, Detail: "the file does not end with VTXF, so that nothing in it can be found: it was cut off, or its writer did not close it",
+			Found: w.quote(max(0, size-4), 4), Allowed: `"VTXF"`})
+		return
+	}
+	if v, _ := w.src.uint(size-8, 2); v != vortexVersion {
+		if !w.report(&Error{Kind: ErrVersion, Part: "version", Offset: size - 8, Detail: "another version of Vortex, which this package may misread", Found: fmt.Sprint(v), Allowed: fmt.Sprint(vortexVersion)}) {
+			return
+		}
+	}
+	n, _ := w.src.uint(size-6, 2)
+	length := int64(n)
+	v := &vortexFile{walker: w, postscript: size - vortexTrailer - length}
+	if length == 0 || v.postscript < 4 {
+		if !w.report(&Error{Kind: ErrLength, Part: "postscript.length", Offset: size - 6, Detail: "the length of the postscript does not fit",
+			Found: bytesOf(length), Allowed: fmt.Sprintf("1 to %d", size-vortexTrailer-4)}) {
+			return
+		}
+		v.postscript = size - vortexTrailer
+	} else {
+		v.locate(length)
+	}
+	if w.done || start && !w.region(Magic, "magic", 0, 4) || !v.lay() {
+		return
+	}
+	if v.postscript < size-vortexTrailer && !w.part(Part{Name: "postscript", Root: rootPostscript, Offset: v.postscript, Length: length}) {
+		return
+	}
+	if w.region(Framing, "version", size-8, 2) && w.region(Framing, "postscript.length", size-6, 2) {
+		w.region(Magic, "magic", size-4, 4)
+	}
+}
+
+// locate reads the postscript, then the footer and the layout that it locates,
+// to find out what lies where.
+func (v *vortexFile) locate(length int64) {
+	b := v.flat(v.postscript, length)
+	t := b.root(0)
+	if f := b.take(); f != nil {
+		v.unreadable("postscript", f, "nothing else in the file can be found")
+		return
+	}
+	var footer, layout *metadataSpan
+	v.metadata = make([]metadataSpan, 0, 4)
+	for _, m := range []struct {
+		id         int
+		name, root string
+		found      **metadataSpan
+	}{
+		{postscriptDType, "dtype", rootDType, nil},
+		{postscriptLayout, "layout", rootLayout, &layout},
+		{postscriptStatistics, "statistics", rootStatistics, nil},
+		{postscriptFooter, "footer", rootVortexFooter, &footer},
+	} {
+		at := t.table(m.id, "the place of the "+m.name)
+		s := metadataSpan{name: m.name, root: m.root, span: span{offset: clamp(at.uint(segmentOffset, 8, 0)), length: int64(at.uint(segmentLength, 4, 0))}}
+		present := at.pos >= 0
+		if c := at.table(segmentCompression, "a compression"); c.pos >= 0 && c.uint(compressionScheme, 1, 0) != 0 {
+			s.encoded = "compressed"
+		}
+		if at.ref(segmentEncryption) >= 0 {
+			s.encoded = "encrypted"
+		}
+		if f := b.take(); f != nil {
+			if !v.unreadable("postscript", f, "the "+m.name+" cannot be found") {
+				return
+			}
+			continue
+		}
+		if !present {
+			continue
+		}
+		if !v.fits(s.span) {
+			if !v.report(&Error{Kind: ErrLength, Part: m.name, Offset: v.postscript + at.pos, Detail: "the place that the postscript gives it does not fit between the start of the file and the postscript",
+				Found: fmt.Sprintf("%d bytes at %d", s.length, s.offset), Allowed: fmt.Sprintf("4 to %d", v.postscript)}) {
+				return
+			}
+			continue
+		}
+		v.metadata = append(v.metadata, s)
+		if m.found != nil && s.encoded == "" {
+			*m.found = &v.metadata[len(v.metadata)-1]
+		}
+	}
+	if footer == nil {
+		v.report(&Error{Kind: ErrReference, Part: "footer", Offset: v.postscript, Detail: "the postscript leads to no footer that can be read, so that the segments cannot be found"})
+		return
+	}
+	v.segments(footer, layout)
+}
+
+func (v *vortexFile) fits(s span) bool {
+	return s.offset >= 4 && s.offset <= v.postscript && s.length <= v.postscript-s.offset
+}
+
+// segments reads the footer's list of segments, and from the layout which of
+// them hold arrays.
+func (v *vortexFile) segments(footer, layout *metadataSpan) {
+	b := v.flat(footer.offset, footer.length)
+	t := b.root(0)
+	v.specs = t.vector(footerSegmentSpecs, 16, "the list of segments")
+	schemes := t.vector(footerCompressionSpecs, 4, "the list of compressions")
+	encodings := t.vector(footerLayoutSpecs, 4, "the list of layout encodings")
+	if f := b.take(); f != nil {
+		v.unreadable("footer", f, "the segments cannot be found")
+		return
+	}
+	v.arrays = newBitset(v.specs.n)
+	if layout != nil && !v.layout(layout, encodings) {
+		return
+	}
+	for i := range v.specs.n {
+		s := span{clamp(v.specs.uint(i, 0, 8)), int64(v.specs.uint(i, 8, 4)), int(i)}
+		compression, encryption := v.specs.uint(i, 13, 1), v.specs.uint(i, 14, 2)
+		if b.fault != nil {
+			break // of reading, which is reported at the end
+		}
+		if !v.fits(s) {
+			if !v.report(&Error{Kind: ErrLength, Part: indexed("segment", i, ""), Offset: b.base + v.specs.pos + i*16, Detail: "the place that the footer gives it does not fit between the start of the file and the postscript",
+				Found: fmt.Sprintf("%d bytes at %d", s.length, s.offset), Allowed: fmt.Sprintf("4 to %d", v.postscript)}) {
+				return
+			}
+			continue
+		}
+		if v.arrays.has(i) && (encryption != 0 || compression != 0 && v.compressed(schemes, int64(compression))) {
+			v.arrays.clear(i)
+			what := "compressed"
+			if encryption != 0 {
+				what = "encrypted"
+			}
+			if !v.encoded(indexed("segment", i, ".array"), s.offset, what) {
+				return
+			}
+		}
+		v.spans = append(v.spans, s)
+	}
+	sortSpans(v.spans)
+}
+
+// compressed reports whether entry n of the compressions, counted from 1, says
+// so; one that cannot be read does not say that it is not.
+func (v *vortexFile) compressed(schemes vector, n int64) bool {
+	if n > schemes.n {
+		return true
+	}
+	defer schemes.b.take()
+	t := schemes.table(n-1, "a compression")
+	return t.pos < 0 || t.uint(compressionScheme, 1, 0) != 0
+}
+
+func (v *vortexFile) encoded(part string, offset int64, what string) bool {
+	return v.report(&Error{Kind: ErrEncoded, Part: part, Offset: offset, Detail: "it is " + what + ", so that the FlatBuffer in it cannot be looked at"})
+}
+
+// lay hands on segments and metadata in the order in which they lie in the
+// file. It returns false when the consumer wants no more.
+func (v *vortexFile) lay() bool {
+	sortMetadata(v.metadata)
+	end, last := int64(4), span{id: -1}
+	next := 0
+	for _, m := range append(v.metadata, metadataSpan{span: span{offset: v.postscript}}) {
+		for ; next < len(v.spans) && v.spans[next].offset <= m.offset; next++ {
+			s := v.spans[next]
+			if s.offset == m.offset && m.name != "" && s.length > 0 {
+				// reported below, as the metadata takes the bytes first
+				if !v.overlap(indexed("segment", int64(s.id), ""), s, m.name) {
+					return false
+				}
+				continue
+			}
+			if s.offset < end && s.length > 0 {
+				if s.offset == last.offset && s.length == last.length {
+					continue // two entries for one segment
+				}
+				if !v.overlap(indexed("segment", int64(s.id), ""), s, "what lies before it") {
+					return false
+				}
+				continue
+			}
+			if s.length > m.offset-s.offset {
+				if !v.overlap(indexed("segment", int64(s.id), ""), s, m.name) {
+					return false
+				}
+				continue
+			}
+			if !v.padding(end, s.offset) || !v.segment(s) {
+				return false
+			}
+			end, last = max(end, s.offset+s.length), s
+		}
+		if m.name == "" {
+			break
+		}
+		if m.offset < end && m.length > 0 {
+			if !v.overlap(m.name, m.span, "what lies before it") {
+				return false
+			}
+		}
+		if !v.padding(end, m.offset) {
+			return false
+		}
+		if m.encoded != "" {
+			if !v.encoded(m.name, m.offset, m.encoded) || !v.region(Data, m.name, m.offset, m.length) {
+				return false
+			}
+		} else if !v.part(Part{Name: m.name, Root: m.root, Offset: m.offset, Length: m.length}) {
+			return false
+		}
+		end = max(end, m.offset+m.length)
+	}
+	return v.padding(end, v.postscript)
+}
+
+func (v *vortexFile) overlap(part string, s span, with string) bool {
+	return v.report(&Error{Kind: ErrOverlap, Part: part, Offset: s.offset, Detail: "its bytes are also those of " + with, Found: fmt.Sprintf("%d bytes at %d", s.length, s.offset)})
+}
+
+// padding names the bytes between two segments when there are few of them and
+// they are zero.
+func (v *vortexFile) padding(from, to int64) bool {
+	const most = 1 << 16 // the largest alignment that files were seen with is far below
+	if n := to - from; n > 0 && n <= most && v.src.zero(from, n, n) {
+		return v.region(Padding, "padding", from, n)
+	}
+	return true
+}
