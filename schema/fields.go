@@ -295,6 +295,16 @@ func (b *objectBuilder) end() {
 		b.fail(where, "%s", err.text)
 		o.MinAlign, o.ByteSize = 1, 1
 	}
+	depth := 1
+	for _, f := range o.Fields {
+		if part := f.Type.Object; part != nil {
+			depth = max(depth, b.r.depth[part]+1)
+		}
+	}
+	if depth > maxStructDepth {
+		b.fail(b.d.name.span, "the struct %s holds structs in structs more than %d deep", o.Name, maxStructDepth)
+	}
+	b.r.depth[o] = depth
 }
 
 // order sorts the fields of a table by their ids, which all have or none.

@@ -5,14 +5,31 @@ import "fmt"
 // InlineSize returns the bytes a value of the type takes where it stands: in a
 // table, a struct or as an element of a vector. Tables, strings, vectors and
 // union values stand there as an offset. The sizes of structs must be known.
+//
+// The type of a union has the size of the union's underlying type. That is what
+// C++ code by flatc writes and reads; flatc itself writes one byte from JSON
+// whatever the type.
 func (t Type) InlineSize() int {
 	switch {
+	case t.Base == UType && t.Enum != nil:
+		return t.Enum.Underlying.Size()
 	case t.Base == Array:
 		return t.ElementType().InlineSize() * t.FixedLength
 	case t.IsStruct():
 		return t.Object.ByteSize
 	}
-	return t.Base.Size()
+	return t.Stored().Size()
+}
+
+// Stored returns the base type that the value is stored as: Base, but for the tag
+// of a union that names an underlying type, which is as wide as that says. flatc's
+// own JSON parser writes one byte also there; the code it generates, which is what
+// files are written and read with, does not.
+func (t Type) Stored() BaseType {
+	if t.Base == UType && t.Enum != nil && t.Enum.Underlying != None {
+		return t.Enum.Underlying
+	}
+	return t.Base
 }
 
 // Align returns the alignment, in bytes, of a value of the type where it stands.
@@ -23,7 +40,7 @@ func (t Type) Align() int {
 	case t.IsStruct():
 		return max(t.Object.MinAlign, 1)
 	}
-	return max(t.Base.Size(), 1)
+	return max(t.Stored().Size(), 1)
 }
 
 // maxStructSize is the most bytes a struct can have, the largest int32: .bfbs
@@ -98,5 +115,72 @@ func layoutStruct(o *Object, claimed int) *layoutError {
 	}
 	last.Padding = int(-size & int64(o.MinAlign-1))
 	o.ByteSize = int(size) + last.Padding
+	return nil
+}
+
+// maxStructDepth is how deep structs may lie in one another. flatc has no limit,
+// but whoever walks a schema may do so by calling itself.
+const maxStructDepth = 64
+
+// structsInOrder returns the structs among the objects, each after those that are
+// part of it, and the depth of each: 1 for a struct of scalars. An error tells of
+// structs that contain themselves, or lie too deep.
+func structsInOrder(objects []*Object) (order []*Object, err error) {
+	missing := map[*Object]int{} // parts that are not in order yet
+	users := map[*Object][]*Object{}
+	depth := map[*Object]int{}
+	for _, o := range objects {
+		if o == nil || !o.IsStruct {
+			continue
+		}
+		missing[o] = 0
+		for _, f := range o.Fields {
+			if f != nil && f.Type.Object != nil && f.Type.Object.IsStruct {
+				missing[o]++
+				users[f.Type.Object] = append(users[f.Type.Object], o)
+			}
+		}
+		if missing[o] == 0 {
+			order = append(order, o)
+			depth[o] = 1
+		}
+	}
+	for i := 0; i < len(order); i++ {
+		part := order[i]
+		for _, user := range users[part] {
+			depth[user] = max(depth[user], depth[part]+1)
+			if missing[user]--; missing[user] == 0 {
+				order = append(order, user)
+				if depth[user] > maxStructDepth {
+					return nil, fmt.Errorf("the struct %s holds structs in structs more than %d deep", user.Name, maxStructDepth)
+				}
+			}
+		}
+	}
+	for _, o := range objects {
+		if missing[o] != 0 {
+			return nil, fmt.Errorf("the struct %s contains itself, or a struct that does", o.Name)
+		}
+	}
+	return order, nil
+}
+
+// layoutStructs lays out all structs of the objects, whatever their sizes and
+// offsets said before. Their alignments are kept where they are more than the
+// fields need: that is how a .bfbs shows force_align.
+func layoutStructs(objects []*Object) error {
+	order, err := structsInOrder(objects)
+	if err != nil {
+		return err
+	}
+	for _, o := range order {
+		natural := 1
+		for _, f := range o.Fields {
+			natural = max(natural, f.Type.Align())
+		}
+		if err := layoutStruct(o, max(o.MinAlign, natural)); err != nil {
+			return err
+		}
+	}
 	return nil
 }

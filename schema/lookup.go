@@ -251,31 +251,36 @@ func attribute(list []Attribute, key string) (string, bool) {
 // outwards. It returns nil and no error for a field without the attribute, and an
 // error where the name leads nowhere or to a struct.
 func (s *Schema) NestedRoot(o *Object, f *Field) (*Object, error) {
-	name, ok := f.Attribute("nested_flatbuffer")
-	if !ok {
-		return nil, nil
-	}
-	root := s.objectFrom(o.Namespace(), name)
-	switch {
-	case root == nil:
-		return nil, fmt.Errorf("schema: field %s.%s: nested_flatbuffer names %q, and there is no such table", o.Name, f.Name, name)
-	case root.IsStruct:
-		return nil, fmt.Errorf("schema: field %s.%s: nested_flatbuffer names the struct %s: only a table can be the root of a buffer", o.Name, f.Name, root.Name)
+	root, err := nestedRoot(o, f, func(full string) *Object {
+		for _, o := range s.Objects {
+			if o != nil && o.Name == full {
+				return o
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("schema: field %s.%s: %w", o.Name, f.Name, err)
 	}
 	return root, nil
 }
 
-// objectFrom resolves a name written inside a namespace: first there, then in
-// each enclosing one, at last as a full name.
-func (s *Schema) objectFrom(namespace, name string) *Object {
-	for _, candidate := range candidates(namespace, name) {
-		for _, o := range s.Objects {
-			if o != nil && o.Name == candidate {
-				return o
-			}
-		}
+func nestedRoot(o *Object, f *Field, object func(full string) *Object) (*Object, error) {
+	name, ok := f.Attribute("nested_flatbuffer")
+	if !ok {
+		return nil, nil
 	}
-	return nil
+	for _, full := range candidates(o.Namespace(), name) {
+		root := object(full)
+		switch {
+		case root == nil:
+			continue
+		case root.IsStruct:
+			return nil, fmt.Errorf("nested_flatbuffer names the struct %s, and only a table can be the root of a buffer", root.Name)
+		}
+		return root, nil
+	}
+	return nil, fmt.Errorf("nested_flatbuffer names %s, and there is no such table", quote(name))
 }
 
 // candidates lists the full names that name, written inside namespace, may

@@ -16,7 +16,8 @@ type resolver struct {
 
 	fileName   string // name of the current file in the schema
 	attributes map[string]bool
-	open       []*symbol // used before their declaration, in the order of first use
+	depth      map[*Object]int // of structs in structs
+	open       []*symbol       // used before their declaration, in the order of first use
 	root       *symbol
 	rootAt     span
 	tables     []tableUse
@@ -39,7 +40,7 @@ type nestedUse struct {
 }
 
 func newResolver(err *reporter) *resolver {
-	r := &resolver{err: err, global: newScope(nil, ""), s: &Schema{}, attributes: map[string]bool{}}
+	r := &resolver{err: err, global: newScope(nil, ""), s: &Schema{}, attributes: map[string]bool{}, depth: map[*Object]int{}}
 	for a := range builtinAttributes {
 		r.attributes[a] = true
 	}
@@ -110,12 +111,18 @@ func (r *resolver) finish() *Schema {
 	sort.SliceStable(r.s.Objects, func(i, j int) bool { return r.s.Objects[i].Name < r.s.Objects[j].Name })
 	sort.SliceStable(r.s.Enums, func(i, j int) bool { return r.s.Enums[i].Name < r.s.Enums[j].Name })
 	sort.SliceStable(r.s.Services, func(i, j int) bool { return r.s.Services[i].Name < r.s.Services[j].Name })
+	object := func(full string) *Object {
+		if sym := r.global.object(full); sym != nil && sym.declared {
+			return sym.object
+		}
+		return nil
+	}
 	for _, use := range r.nested {
 		if r.err.full() || r.incomplete {
 			break
 		}
-		if _, err := r.s.NestedRoot(use.object, use.field); err != nil {
-			r.err.at(use.place, "%s", strings.TrimPrefix(err.Error(), "schema: "))
+		if _, err := nestedRoot(use.object, use.field, object); err != nil {
+			r.err.at(use.place, "%v", err)
 		}
 	}
 	if r.root != nil {
