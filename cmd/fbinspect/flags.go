@@ -22,7 +22,7 @@ type dataFlags struct {
 
 func (d *dataFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&d.schema, "schema", "", "schema `FILE`, .fbs or .bfbs")
+	f.StringVar(&d.schema, "schema", "", "schema `FILE`, .fbs or .bfbs, or the name of a known one (fbinspect schema list)")
 	f.StringArrayVarP(&d.include, "include-dir", "I", nil, "look for included .fbs files in `FOLDER` too (repeatable)")
 	f.StringVar(&d.root, "root", "", "root `TYPE`: full name, or its last word; of a known schema where no --schema is given")
 	f.StringVar(&d.format, "format", "auto", "`FORMAT` of the file: auto, "+formatNames())

@@ -3,6 +3,7 @@ package input
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,6 +92,7 @@ func checkRoot(s *schema.Schema, root string) error {
 }
 
 // LoadSchema reads a schema in either form, told apart by its bytes and not by its name.
+// Where there is no such file the name may be that of a known schema, "vortex/layout".
 // Includes are looked for beside the file that has them, then in the folders of include.
 func LoadSchema(name string, include []string) (*schema.Schema, error) {
 	if name == Stdin {
@@ -110,6 +112,14 @@ func LoadSchema(name string, include []string) (*schema.Schema, error) {
 	}
 	head, err := readHead(name)
 	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			if known, ok := knownSchema(name); ok {
+				return known, nil
+			}
+			if hint := ui.DidYouMean(name, KnownNames()); hint != "" && !strings.Contains(name, ".") {
+				return nil, fmt.Errorf("%w, and no known schema of that name%s", err, hint)
+			}
+		}
 		return nil, err
 	}
 	if isBinarySchema(head) {

@@ -136,7 +136,7 @@ func framingHint(e *container.Error) string {
 	case container.ErrUnknownFormat:
 		return ""
 	case container.ErrTruncated:
-		return "The end of the file is missing, as after a download or a copy that was broken off. Get it again, or see with dump --partial what is left."
+		return "The end of the file is missing, as after a download or a copy that was broken off, or a length was overwritten. Get it again, or see with dump --partial what is left."
 	case container.ErrMagic:
 		return "The marks of the format are not where they belong: that end of the file is missing or was overwritten, or the file is of another kind."
 	case container.ErrVersion:

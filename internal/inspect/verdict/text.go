@@ -67,9 +67,12 @@ func (t *Text) counts(r *Result) string {
 		words = append(words, r.Format)
 	}
 	if r.Total > 0 {
-		if r.Total == 1 {
+		switch {
+		case r.Total == 1:
 			words = append(words, "1 FlatBuffer")
-		} else {
+		case r.Faulty == 0:
+			words = append(words, ui.Count(int64(r.Total), "FlatBuffer")+", none faulty")
+		default:
 			words = append(words, fmt.Sprintf("%s of %s faulty", ui.Thousands(int64(r.Faulty)), ui.Count(int64(r.Total), "FlatBuffer")))
 		}
 	}
