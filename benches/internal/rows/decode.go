@@ -1,0 +1,184 @@
+// Package rows decodes and writes the streams of rows that BenchmarkDecode and
+// BenchmarkStream measure: the ways a program may hold a row, from not at all to
+// an owned copy.
+package rows
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/fbverify/go/benches/inputs"
+	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/dynamic"
+	"github.com/fbverify/go/generated/bench"
+)
+
+// A Way is a way of decoding a stream of rows. All of them verify every row.
+type Way struct {
+	Name string
+
+	// Decode goes through a stream. It returns the sum of its rows, or, where
+	// rows are not looked into, writes their bytes to out and returns 0.
+	Decode func(stream []byte, out io.Writer) (uint64, error)
+
+	// Copied is how many bytes are copied for the rows of a stream, counted
+	// from the code and not measured: those that framing moves and those of
+	// strings that are made.
+	Copied func(stream []byte) (int, error)
+}
+
+// Ways are the ways of decoding, the cheapest first.
+var Ways = []Way{
+	{"pass_through", passThrough, framed},
+	{"borrowed", borrowed, framed},
+	{"owned", owned, framedAndStrings},
+	{"dynamic", dynamically, framedAndStrings},
+}
+
+// WayNamed returns the way of that name.
+func WayNamed(name string) Way {
+	for _, w := range Ways {
+		if w.Name == name {
+			return w
+		}
+	}
+	panic("rows: no way " + name)
+}
+
+// passThrough hands each row's message on.
+func passThrough(stream []byte, out io.Writer) (uint64, error) {
+	r := fbverify.NewReader(bytes.NewReader(stream), bench.Row{}.FlatBuffersType(), nil)
+	for {
+		message, err := r.Next()
+		if err == io.EOF {
+			return 0, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		if _, err := out.Write(message); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// borrowed reads each row into a struct whose strings are the stream's bytes.
+func borrowed(stream []byte, _ io.Writer) (uint64, error) {
+	r := fbverify.NewReader(bytes.NewReader(stream), nil, nil)
+	var row inputs.Row
+	sum := uint64(0)
+	for {
+		verified, err := fbverify.Next[bench.Row](r)
+		if err == io.EOF {
+			return sum, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		v := verified.Root()
+		row = inputs.Row{
+			ID: v.ID(), At: v.At(), Price: v.Price(), Quantity: v.Quantity(), Side: uint8(v.Side()),
+			Symbol: v.Symbol(), Venue: v.Venue(), Note: v.Note(),
+		}
+		sum += row.Sum()
+	}
+}
+
+// owned unpacks each row into a struct of its own.
+func owned(stream []byte, _ io.Writer) (uint64, error) {
+	r := fbverify.NewReader(bytes.NewReader(stream), nil, nil)
+	sum := uint64(0)
+	for {
+		verified, err := fbverify.Next[bench.Row](r)
+		if err == io.EOF {
+			return sum, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		row := verified.Root().Unpack()
+		sum += inputs.RowSum(row.ID, row.At, row.Price, row.Quantity, uint8(row.Side), row.Symbol, row.Venue, row.Note)
+	}
+}
+
+// dynamically reads each row by field handles, as a program does that learned
+// of the schema at run time.
+func dynamically(stream []byte, _ io.Writer) (uint64, error) {
+	t := bench.Row{}.FlatBuffersType()
+	object := dynamic.ObjectOf(t)
+	field := func(name string) *dynamic.Field { return object.Field(name) }
+	id, at, price, quantity, side := field("id"), field("at"), field("price"), field("quantity"), field("side")
+	symbol, venue, note := field("symbol"), field("venue"), field("note")
+
+	r := fbverify.NewReader(bytes.NewReader(stream), t, nil)
+	sum := uint64(0)
+	for {
+		message, err := r.Next()
+		if err == io.EOF {
+			return sum, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		row := dynamic.SizePrefixedRootUnchecked(t, message).Root() // the Reader has verified it
+		sum += inputs.RowSum(row.Uint(id), row.Int(at), row.Float(price), uint32(row.Uint(quantity)), uint8(row.Uint(side)),
+			row.String(symbol), row.String(venue), row.String(note))
+	}
+}
+
+// framed is what the Reader moves into its own buffer.
+func framed(stream []byte) (int, error) { return len(stream), nil }
+
+func framedAndStrings(stream []byte) (int, error) {
+	copied := len(stream)
+	r := fbverify.NewReader(bytes.NewReader(stream), nil, nil)
+	for verified, err := range fbverify.Messages[bench.Row](r) {
+		if err != nil {
+			return 0, err
+		}
+		v := verified.Root()
+		copied += len(v.Symbol()) + len(v.Venue()) + len(v.Note())
+	}
+	return copied, nil
+}
+
+// Prove returns the sum of the rows of a stream as way comes to it. A way that
+// does not look into rows is held to the bytes it hands on, and comes to their
+// sum.
+func (w Way) Prove(stream []byte) (uint64, error) {
+	var out bytes.Buffer
+	sum, err := w.Decode(stream, &out)
+	if err != nil || out.Len() == 0 {
+		return sum, err
+	}
+	if !bytes.Equal(out.Bytes(), stream) {
+		return 0, errors.New("rows: what was handed on is not what came in")
+	}
+	return borrowed(out.Bytes(), nil)
+}
+
+// ProveAll returns the sum of the first count rows, once all ways have come to
+// it from the stream.
+func ProveAll(stream []byte, count int) (uint64, error) {
+	want := inputs.RowsSum(count)
+	for _, w := range Ways {
+		got, err := w.Prove(stream)
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", w.Name, err)
+		}
+		if got != want {
+			return 0, fmt.Errorf("rows: %s comes to the sum %#x, and %d rows have %#x", w.Name, got, count, want)
+		}
+	}
+	return want, nil
+}
+
+// Count is a writer that counts bytes and forgets them.
+type Count int64
+
+func (c *Count) Write(p []byte) (int, error) {
+	*c += Count(len(p))
+	return len(p), nil
+}
