@@ -112,6 +112,12 @@ func loadBFBS(b []byte, shift uint64) (*Schema, error) {
 		return nil, l.err
 	}
 	l.sort()
+	if err := settleLayout(l.s.Objects); err != nil {
+		return nil, err
+	}
+	if err := l.s.Check(); err != nil {
+		return nil, err
+	}
 	return l.s, nil
 }
 
@@ -169,6 +175,8 @@ func (l *loader) object(r *record, o *Object) {
 		if l.err != nil {
 			return
 		}
+		// Early writers called all that is no scalar optional, in structs too.
+		f.Optional = f.Optional && !o.IsStruct
 		switch {
 		case f.ID >= len(fields):
 			fields[i].fail(fmt.Errorf("field %q has the id %d, and there are only %d fields", f.Name, f.ID, len(fields)))

@@ -15,6 +15,9 @@ import (
 // strings and vectors, which a .bfbs cannot hold. It fails where [Schema.Check]
 // does, and where a number is too large for its place.
 func (s *Schema) MarshalBFBS() ([]byte, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
 	m := &marshaler{
 		objectIndex: make(map[*Object]int, len(s.Objects)),
 		enumIndex:   make(map[*Enum]int, len(s.Enums)),
