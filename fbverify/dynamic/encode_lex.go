@@ -313,6 +313,7 @@ func (e *encoder) skipValue() {
 			e.next()
 			if e.tok != '}' {
 				e.memberName()
+				e.next()
 				continue
 			}
 		case '[':
@@ -344,6 +345,7 @@ func (e *encoder) skipValue() {
 				if e.tok != token(c) {
 					if c == '}' {
 						e.memberName()
+						e.next()
 					}
 					break
 				}
@@ -366,8 +368,8 @@ func (e *encoder) scalarToken() {
 	}
 }
 
-// memberName takes the name of an object's member and the colon after it. The
-// bytes are valid until the next name.
+// memberName takes the name of an object's member, up to the colon, which is left
+// to be taken by next. The bytes are valid until the next name.
 func (e *encoder) memberName() (name []byte, at int) {
 	if e.tok != tokString && e.tok != tokIdent {
 		e.failf("expected a field name, found %s", e.found())
@@ -378,6 +380,8 @@ func (e *encoder) memberName() (name []byte, at int) {
 		name = e.name
 	}
 	e.next()
-	e.expect(':')
+	if e.tok != ':' {
+		e.failf("expected ':', found %s", e.found())
+	}
 	return name, at
 }

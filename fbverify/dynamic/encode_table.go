@@ -40,6 +40,7 @@ func (e *encoder) members(o *Object, read func(*Field)) {
 				e.unknown(o, name, at)
 			} else {
 				e.push(f, -1)
+				e.next()
 				read(f)
 				e.pop()
 			}
@@ -84,6 +85,7 @@ func (e *encoder) unknown(o *Object, name []byte, at int) {
 	if !e.opts.IgnoreUnknown && string(name) != "$schema" {
 		e.failAt(at, "%s has no field %q%s", o.Name(), clip(string(name)), suggest(o, string(name)))
 	}
+	e.next()
 	e.skipValue()
 }
 
@@ -220,6 +222,7 @@ func (e *encoder) lookAhead(o *Object) {
 			break // a trailing comma, or an array of fields: their types come first
 		}
 		name, _ := e.memberName()
+		e.next()
 		if f := o.byName[string(name)]; f != nil && f.value != nil {
 			e.ahead = append(e.ahead, tagAt{f, e.here()})
 		}

@@ -25,16 +25,16 @@ func (p *printer) value(v Value, level int) {
 	}
 	if !v.Present() {
 		switch {
-		case v.typ.Kind == KindString && v.fld != nil && v.fld.schema.HasDefaultString:
-			p.out = appendJSONString(p.out, v.fld.schema.DefaultString, &p.opts)
-		case v.typ.Kind == KindVector && v.fld != nil && v.fld.schema.HasDefaultVector:
+		case v.typ.Kind == KindString && v.typ.field != nil && v.typ.field.schema.HasDefaultString:
+			p.out = appendJSONString(p.out, v.typ.field.schema.DefaultString, &p.opts)
+		case v.typ.Kind == KindVector && v.typ.field != nil && v.typ.field.schema.HasDefaultVector:
 			p.out = append(p.out, "[]"...)
 		default:
 			p.out = append(p.out, "null"...)
 		}
 		return
 	}
-	p.object(v.src, v.fld, v.typ, v.pos, int(v.aux), level)
+	p.object(v.src, v.typ.field, v.typ, v.pos, int(v.aux), level)
 }
 
 // object prints what is no scalar and is present. Of a vector of unions, tags is

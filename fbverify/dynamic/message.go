@@ -118,27 +118,27 @@ func (m Message) Identifier() string {
 // Options.SkipNested was set: then it is verified now. It is an error if the
 // field is absent or has no such attribute.
 func (v Value) Nested() (Message, error) {
-	if v.fld == nil || v.fld.nested == nil || v.typ != &v.fld.typ {
-		return Message{}, fmt.Errorf("dynamic: a value of type %s holds no nested buffer", v.typ)
+	if v.typ == nil || v.typ.field == nil || v.typ.field.nested == nil || v.typ != &v.typ.field.typ {
+		return Message{}, fmt.Errorf("dynamic: a value of type %s holds no nested buffer", v.Type())
 	}
 	if v.pos < 0 {
-		return Message{}, fmt.Errorf("dynamic: %s is absent", v.fld)
+		return Message{}, fmt.Errorf("dynamic: %s is absent", v.typ.field)
 	}
 	b := v.Bytes()
 	if !v.src.nestedProven {
-		t, err := v.fld.owner.model.nestedType(v.fld.nested.schema)
+		t, err := v.typ.field.owner.model.nestedType(v.typ.field.nested.schema)
 		if err != nil {
 			return Message{}, err
 		}
 		opts := *v.src.opts
 		opts.Identifier = ""
 		if err := t.Verify(b, &opts); err != nil {
-			return Message{}, fmt.Errorf("dynamic: nested buffer %s at offset %d: %w", v.fld, v.Offset(), err)
+			return Message{}, fmt.Errorf("dynamic: nested buffer %s at offset %d: %w", v.typ.field, v.Offset(), err)
 		}
 	}
 	src := &source{
 		buf: b, base: v.src.base + v.pos + v.headerSize(),
 		nestedProven: v.src.nestedProven, opts: v.src.opts,
 	}
-	return Message{root: rootTable(src, v.fld.nested), whole: b}, nil
+	return Message{root: rootTable(src, v.typ.field.nested), whole: b}, nil
 }

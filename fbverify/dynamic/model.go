@@ -108,6 +108,7 @@ type Field struct {
 	bits  uint64 // the default, as scalarBits widens
 	typ   Type
 	kind  scalarKind
+	float bool // the bits are those of a float64
 
 	optional bool
 	offset64 bool
@@ -180,6 +181,7 @@ type Type struct {
 	// Len is the number of elements of an Array.
 	Len int
 
+	field   *Field // whose type, or whose elements' type, this is; nil for unions' members
 	scalar  scalarKind
 	longLen bool // a Vector64
 	enum    *enum
@@ -256,7 +258,12 @@ func (o *Object) compile() {
 			f.slot = 4 + 2*i
 		}
 		f.typ = o.model.typeOf(sf.Type)
+		f.typ.field = f
+		if f.typ.Elem != nil {
+			f.typ.Elem.field = f
+		}
 		f.kind = f.typ.scalar
+		f.float = f.typ.Kind == KindFloat
 		f.bits = defaultBits(sf)
 		f.printable = f.kind != notScalar && !sf.Deprecated
 		if f.offset64 {

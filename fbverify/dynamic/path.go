@@ -206,7 +206,7 @@ func (w *pathWalk) walk(v Value, steps []step) error {
 }
 
 func (w *pathWalk) field(v Value, s *step, rest []step) error {
-	if v.fld != nil && v.fld.nested != nil && v.typ == &v.fld.typ {
+	if v.typ.field != nil && v.typ.field.nested != nil && v.typ == &v.typ.field.typ {
 		m, err := v.Nested()
 		if err != nil {
 			return err

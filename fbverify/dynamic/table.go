@@ -1,6 +1,7 @@
 package dynamic
 
 import (
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"math"
@@ -13,14 +14,21 @@ type Table struct {
 	src *source
 	obj *Object
 	pos int // -1: absent
-	vt  int
-	vtn int // size of the vtable in bytes; 0: absent
+
+	// vtable is the position of the vtable, and in the low 16 bits its size in
+	// bytes, which is 0 for an absent table. Packed, the struct has four words:
+	// one more, and the compiler would keep it in memory and not in registers.
+	vtable uint64
 }
+
+// vt returns the position of the vtable, vtn its size.
+func (t Table) vt() int  { return int(t.vtable >> 16) }
+func (t Table) vtn() int { return int(t.vtable & 0xFFFF) }
 
 // tableAt resolves the vtable of the table at pos.
 func tableAt(src *source, o *Object, pos int) Table {
 	vt := pos - int(int32(u32(src.buf, pos)))
-	return Table{src: src, obj: o, pos: pos, vt: vt, vtn: int(u16(src.buf, vt))}
+	return Table{src: src, obj: o, pos: pos, vtable: uint64(vt)<<16 | uint64(u16(src.buf, vt))}
 }
 
 // Object returns the table's type.
@@ -43,7 +51,7 @@ func (t Table) Size() int {
 	if t.pos < 0 {
 		return 0
 	}
-	return int(u16(t.src.buf, t.vt+2))
+	return int(u16(t.src.buf, t.vt()+2))
 }
 
 // VTable returns the position of the vtable in the verified slice, and its size
@@ -52,7 +60,7 @@ func (t Table) VTable() (offset, size int) {
 	if t.pos < 0 {
 		return -1, 0
 	}
-	return t.src.base + t.vt, t.vtn
+	return t.src.base + t.vt(), t.vtn()
 }
 
 // Field returns the handle of the field of that name, or nil.
@@ -64,10 +72,10 @@ func (t Table) at(f *Field) int {
 	if f.owner != t.obj {
 		panic(wrongField(t.obj, f))
 	}
-	if f.slot >= t.vtn {
+	if f.slot >= t.vtn() {
 		return 0
 	}
-	o := int(u16(t.src.buf, t.vt+f.slot))
+	o := int(u16(t.src.buf, t.vt()+f.slot))
 	if o == 0 {
 		return 0
 	}
@@ -81,38 +89,69 @@ func wrongField(o *Object, f *Field) string {
 // Has reports whether the field is set.
 func (t Table) Has(f *Field) bool { return t.at(f) != 0 }
 
-// scalar returns the bits of a scalar field, its default when absent.
+// scalar returns the bits of a scalar field, its default when absent. It is at
+// and scalarBits in one, since this is the read that loops are made of.
 func (t Table) scalar(f *Field) uint64 {
-	if p := t.at(f); p != 0 {
-		return scalarBits(t.src.buf, p, f.kind)
+	if f.owner != t.obj {
+		panic(wrongField(t.obj, f))
 	}
-	return f.bits
+	if f.slot >= t.vtn() {
+		return f.bits
+	}
+	b := t.src.buf
+	o := int(binary.LittleEndian.Uint16(b[t.vt()+f.slot:]))
+	if o == 0 {
+		return f.bits
+	}
+	b = b[t.pos+o:]
+	switch f.kind {
+	case scalarU8:
+		return uint64(b[0])
+	case scalarI8:
+		return uint64(int64(int8(b[0])))
+	case scalarU16:
+		return uint64(binary.LittleEndian.Uint16(b))
+	case scalarI16:
+		return uint64(int64(int16(binary.LittleEndian.Uint16(b))))
+	case scalarU32:
+		return uint64(binary.LittleEndian.Uint32(b))
+	case scalarI32:
+		return uint64(int64(int32(binary.LittleEndian.Uint32(b))))
+	case scalar64:
+		return binary.LittleEndian.Uint64(b)
+	case scalarF32:
+		return math.Float64bits(float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))
+	}
+	return 0
 }
 
 // Uint returns a scalar field as an unsigned integer: bools as 0 or more, floats
 // cut to an integer. The default stands in for an absent field, 0 where it has
 // none. It is 0 for fields that are no scalars.
 func (t Table) Uint(f *Field) uint64 {
-	if f.typ.Kind == KindFloat {
-		return uint64(t.Float(f))
+	bits := t.scalar(f)
+	if f.float {
+		return uint64(math.Float64frombits(bits))
 	}
-	return t.scalar(f)
+	return bits
 }
 
 // Int is Uint for signed integers.
 func (t Table) Int(f *Field) int64 {
-	if f.typ.Kind == KindFloat {
-		return int64(t.Float(f))
+	bits := t.scalar(f)
+	if f.float {
+		return int64(math.Float64frombits(bits))
 	}
-	return int64(t.scalar(f))
+	return int64(bits)
 }
 
 // Bool reports whether a scalar field is not zero.
 func (t Table) Bool(f *Field) bool {
-	if f.typ.Kind == KindFloat {
-		return t.Float(f) != 0
+	bits := t.scalar(f)
+	if f.float {
+		bits &^= 1 << 63 // -0 is zero
 	}
-	return t.scalar(f) != 0
+	return bits != 0
 }
 
 // Float returns a scalar field as a float64, integers converted.
@@ -170,7 +209,7 @@ func (t Table) Table(f *Field) Table {
 // Get returns a field's value and whether the field is set. Where it is not, the
 // value is the default, or one that is not Present.
 func (t Table) Get(f *Field) (Value, bool) {
-	v := Value{src: t.src, typ: &f.typ, fld: f, pos: -1}
+	v := Value{src: t.src, typ: &f.typ, pos: -1}
 	p := t.at(f)
 	if p == 0 {
 		v.aux = f.bits
@@ -187,7 +226,7 @@ func (t Table) Get(f *Field) (Value, bool) {
 		if f.tag != nil {
 			tags := t.at(f.tag)
 			if tags == 0 {
-				return Value{src: t.src, typ: &f.typ, fld: f, pos: -1}, false
+				return Value{src: t.src, typ: &f.typ, pos: -1}, false
 			}
 			v.aux = uint64(follow(t.src.buf, tags))
 		}
@@ -310,7 +349,7 @@ func (s Struct) Get(f *Field) Value {
 	if f.owner != s.obj {
 		panic(wrongField(s.obj, f))
 	}
-	v := Value{src: s.src, typ: &f.typ, fld: f, pos: -1}
+	v := Value{src: s.src, typ: &f.typ, pos: -1}
 	if s.pos >= 0 {
 		v.pos = s.pos + f.slot
 		if f.kind != notScalar {

@@ -34,14 +34,13 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// Value is one value of a buffer, of any kind. It is small, is passed by value,
-// and making one does not allocate. Accessors of a kind it does not have panic
+// Value is one value of a buffer, of any kind. It is four words, is passed by
+// value, and making one does not allocate. Accessors of a kind it does not have panic
 // with a message that says so, as those of package reflect do.
 type Value struct {
 	src *source
 	typ *Type
-	fld *Field // the field it is the value of, also for elements
-	pos int    // -1: absent
+	pos int // -1: absent
 
 	// aux is a scalar's bits, a union's tag, and of a vector of unions the
 	// position of the vector of tags.
@@ -59,9 +58,14 @@ func (v Value) Kind() Kind {
 // Type returns the value's type; nil for the zero Value.
 func (v Value) Type() *Type { return v.typ }
 
-// Field returns the field the value, or the vector it is an element of, was read
-// from; nil for a root table.
-func (v Value) Field() *Field { return v.fld }
+// Field returns the field that the value, or the vector it is an element of, was
+// read from; nil for a root table and for what a union holds.
+func (v Value) Field() *Field {
+	if v.typ == nil {
+		return nil
+	}
+	return v.typ.field
+}
 
 // Present reports whether the value is in the buffer. Others are defaults.
 func (v Value) Present() bool { return v.pos >= 0 && v.src != nil }
@@ -190,8 +194,8 @@ func (v Value) Len() int {
 }
 
 func (v Value) defaultString() string {
-	if v.fld != nil && v.typ == &v.fld.typ {
-		return v.fld.schema.DefaultString
+	if v.typ.field != nil && v.typ == &v.typ.field.typ {
+		return v.typ.field.schema.DefaultString
 	}
 	return ""
 }
@@ -300,7 +304,7 @@ func (v Value) Union() Value {
 	if m == nil || v.pos < 0 {
 		return Value{}
 	}
-	return Value{src: v.src, typ: &m.typ, fld: v.fld, pos: v.pos}
+	return Value{src: v.src, typ: &m.typ, pos: v.pos}
 }
 
 // long reports whether a vector's length word has 64 bits.
@@ -320,7 +324,7 @@ func (v Value) At(i int) Value {
 		panic(fmt.Sprintf("dynamic: element %d of a %s of %d", i, v.typ, n))
 	}
 	e := v.typ.Elem
-	w := Value{src: v.src, typ: e, fld: v.fld, pos: -1}
+	w := Value{src: v.src, typ: e, pos: -1}
 	if v.pos < 0 {
 		return w // an array of an absent struct
 	}
@@ -332,7 +336,7 @@ func (v Value) At(i int) Value {
 		w.pos = follow(v.src.buf, p)
 	case KindUnion:
 		tags := int(v.aux)
-		w.aux = scalarBits(v.src.buf, tags+4+i*v.fld.tag.typ.Elem.Size, v.fld.tag.typ.Elem.scalar)
+		w.aux = scalarBits(v.src.buf, tags+4+i*v.typ.field.tag.typ.Elem.Size, v.typ.field.tag.typ.Elem.scalar)
 		w.pos = -1
 		if u32(v.src.buf, p) != 0 {
 			w.pos = follow(v.src.buf, p)
