@@ -9,8 +9,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// CTableT is a CTable that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// CTableT is a CTable that owns its memory.
 type CTableT struct {
 	// What the file is about.
 	Description string
@@ -24,10 +23,7 @@ type CTableT struct {
 	Metadata string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v CTable) Unpack() *CTableT {
 	if !v.Present() {
 		return nil
@@ -47,11 +43,7 @@ func (v CTable) Unpack() *CTableT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *CTableT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -88,8 +80,7 @@ func (t *CTableT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CTableEnd(b)
 }
 
-// CategoryMetadataT is a CategoryMetadata that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// CategoryMetadataT is a CategoryMetadata that owns its memory.
 type CategoryMetadataT struct {
 	// The categories.
 	Levels *PrimitiveArrayT
@@ -97,10 +88,7 @@ type CategoryMetadataT struct {
 	Ordered bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v CategoryMetadata) Unpack() *CategoryMetadataT {
 	if !v.Present() {
 		return nil
@@ -111,11 +99,7 @@ func (v CategoryMetadata) Unpack() *CategoryMetadataT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *CategoryMetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -127,8 +111,7 @@ func (t *CategoryMetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CategoryMetadataEnd(b)
 }
 
-// ColumnT is a Column that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ColumnT is a Column that owns its memory.
 type ColumnT struct {
 	// The name it is known by.
 	Name string
@@ -140,10 +123,7 @@ type ColumnT struct {
 	UserMetadata string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Column) Unpack() *ColumnT {
 	if !v.Present() {
 		return nil
@@ -156,11 +136,7 @@ func (v Column) Unpack() *ColumnT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ColumnT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -186,15 +162,11 @@ func (t *ColumnT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ColumnEnd(b)
 }
 
-// DateMetadataT is a DateMetadata that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// DateMetadataT is a DateMetadata that owns its memory.
 type DateMetadataT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DateMetadata) Unpack() *DateMetadataT {
 	if !v.Present() {
 		return nil
@@ -203,11 +175,7 @@ func (v DateMetadata) Unpack() *DateMetadataT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *DateMetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -216,8 +184,7 @@ func (t *DateMetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DateMetadataEnd(b)
 }
 
-// PrimitiveArrayT is a PrimitiveArray that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// PrimitiveArrayT is a PrimitiveArray that owns its memory.
 type PrimitiveArrayT struct {
 	// The type of its values.
 	Type ArrowIpcFeatherFbsType
@@ -233,10 +200,7 @@ type PrimitiveArrayT struct {
 	TotalBytes int64
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v PrimitiveArray) Unpack() *PrimitiveArrayT {
 	if !v.Present() {
 		return nil
@@ -251,11 +215,7 @@ func (v PrimitiveArray) Unpack() *PrimitiveArrayT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *PrimitiveArrayT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -270,17 +230,13 @@ func (t *PrimitiveArrayT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return PrimitiveArrayEnd(b)
 }
 
-// TimeMetadataT is a TimeMetadata that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// TimeMetadataT is a TimeMetadata that owns its memory.
 type TimeMetadataT struct {
 	// What is counted.
 	Unit ArrowIpcFeatherFbsTimeUnit
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v TimeMetadata) Unpack() *TimeMetadataT {
 	if !v.Present() {
 		return nil
@@ -290,11 +246,7 @@ func (v TimeMetadata) Unpack() *TimeMetadataT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *TimeMetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -304,8 +256,7 @@ func (t *TimeMetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TimeMetadataEnd(b)
 }
 
-// TimestampMetadataT is a TimestampMetadata that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// TimestampMetadataT is a TimestampMetadata that owns its memory.
 type TimestampMetadataT struct {
 	// What is counted.
 	Unit ArrowIpcFeatherFbsTimeUnit
@@ -313,10 +264,7 @@ type TimestampMetadataT struct {
 	Timezone string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v TimestampMetadata) Unpack() *TimestampMetadataT {
 	if !v.Present() {
 		return nil
@@ -327,11 +275,7 @@ func (v TimestampMetadata) Unpack() *TimestampMetadataT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *TimestampMetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -346,15 +290,11 @@ func (t *TimestampMetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TimestampMetadataEnd(b)
 }
 
-// BinaryT is a Binary that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// BinaryT is a Binary that owns its memory.
 type BinaryT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Binary) Unpack() *BinaryT {
 	if !v.Present() {
 		return nil
@@ -363,11 +303,7 @@ func (v Binary) Unpack() *BinaryT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *BinaryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -376,15 +312,11 @@ func (t *BinaryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BinaryEnd(b)
 }
 
-// BinaryViewT is a BinaryView that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// BinaryViewT is a BinaryView that owns its memory.
 type BinaryViewT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BinaryView) Unpack() *BinaryViewT {
 	if !v.Present() {
 		return nil
@@ -393,11 +325,7 @@ func (v BinaryView) Unpack() *BinaryViewT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *BinaryViewT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -406,8 +334,7 @@ func (t *BinaryViewT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BinaryViewEnd(b)
 }
 
-// BodyCompressionT is a BodyCompression that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// BodyCompressionT is a BodyCompression that owns its memory.
 type BodyCompressionT struct {
 	// The algorithm.
 	Codec CompressionType
@@ -415,10 +342,7 @@ type BodyCompressionT struct {
 	Method BodyCompressionMethod
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BodyCompression) Unpack() *BodyCompressionT {
 	if !v.Present() {
 		return nil
@@ -429,11 +353,7 @@ func (v BodyCompression) Unpack() *BodyCompressionT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *BodyCompressionT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -444,15 +364,11 @@ func (t *BodyCompressionT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BodyCompressionEnd(b)
 }
 
-// BoolT is a Bool that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// BoolT is a Bool that owns its memory.
 type BoolT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Bool) Unpack() *BoolT {
 	if !v.Present() {
 		return nil
@@ -461,11 +377,7 @@ func (v Bool) Unpack() *BoolT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *BoolT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -474,17 +386,13 @@ func (t *BoolT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BoolEnd(b)
 }
 
-// DateT is a Date that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// DateT is a Date that owns its memory.
 type DateT struct {
 	// Days in 32 bits, or milliseconds in 64.
 	Unit DateUnit
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Date) Unpack() *DateT {
 	if !v.Present() {
 		return nil
@@ -494,11 +402,7 @@ func (v Date) Unpack() *DateT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *DateT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -508,8 +412,7 @@ func (t *DateT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DateEnd(b)
 }
 
-// DecimalT is a Decimal that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// DecimalT is a Decimal that owns its memory.
 type DecimalT struct {
 	// Decimal digits in all.
 	Precision int32
@@ -519,10 +422,7 @@ type DecimalT struct {
 	BitWidth int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Decimal) Unpack() *DecimalT {
 	if !v.Present() {
 		return nil
@@ -534,11 +434,7 @@ func (v Decimal) Unpack() *DecimalT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *DecimalT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -550,8 +446,7 @@ func (t *DecimalT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DecimalEnd(b)
 }
 
-// DictionaryBatchT is a DictionaryBatch that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// DictionaryBatchT is a DictionaryBatch that owns its memory.
 type DictionaryBatchT struct {
 	// Which dictionary.
 	ID int64
@@ -561,10 +456,7 @@ type DictionaryBatchT struct {
 	IsDelta bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DictionaryBatch) Unpack() *DictionaryBatchT {
 	if !v.Present() {
 		return nil
@@ -576,11 +468,7 @@ func (v DictionaryBatch) Unpack() *DictionaryBatchT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *DictionaryBatchT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -593,8 +481,7 @@ func (t *DictionaryBatchT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DictionaryBatchEnd(b)
 }
 
-// DictionaryEncodingT is a DictionaryEncoding that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// DictionaryEncodingT is a DictionaryEncoding that owns its memory.
 type DictionaryEncodingT struct {
 	// Which dictionary; a DictionaryBatch of the same id brings it.
 	ID int64
@@ -606,10 +493,7 @@ type DictionaryEncodingT struct {
 	DictionaryKind DictionaryKind
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DictionaryEncoding) Unpack() *DictionaryEncodingT {
 	if !v.Present() {
 		return nil
@@ -622,11 +506,7 @@ func (v DictionaryEncoding) Unpack() *DictionaryEncodingT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *DictionaryEncodingT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -640,17 +520,13 @@ func (t *DictionaryEncodingT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT 
 	return DictionaryEncodingEnd(b)
 }
 
-// DurationT is a Duration that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// DurationT is a Duration that owns its memory.
 type DurationT struct {
 	// What is counted.
 	Unit OrgApacheArrowFlatbufTimeUnit
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Duration) Unpack() *DurationT {
 	if !v.Present() {
 		return nil
@@ -660,11 +536,7 @@ func (v Duration) Unpack() *DurationT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *DurationT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -674,8 +546,7 @@ func (t *DurationT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DurationEnd(b)
 }
 
-// FieldT is a Field that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// FieldT is a Field that owns its memory.
 type FieldT struct {
 	// Need not be unique, nor be there.
 	Name string
@@ -692,10 +563,7 @@ type FieldT struct {
 	CustomMetadata []*KeyValueT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Field) Unpack() *FieldT {
 	if !v.Present() {
 		return nil
@@ -722,11 +590,7 @@ func (v Field) Unpack() *FieldT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *FieldT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -780,17 +644,13 @@ func (t *FieldT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FieldEnd(b)
 }
 
-// FixedSizeBinaryT is a FixedSizeBinary that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// FixedSizeBinaryT is a FixedSizeBinary that owns its memory.
 type FixedSizeBinaryT struct {
 	// That length.
 	ByteWidth int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FixedSizeBinary) Unpack() *FixedSizeBinaryT {
 	if !v.Present() {
 		return nil
@@ -800,11 +660,7 @@ func (v FixedSizeBinary) Unpack() *FixedSizeBinaryT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *FixedSizeBinaryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -814,17 +670,13 @@ func (t *FixedSizeBinaryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FixedSizeBinaryEnd(b)
 }
 
-// FixedSizeListT is a FixedSizeList that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// FixedSizeListT is a FixedSizeList that owns its memory.
 type FixedSizeListT struct {
 	// The number of elements of each.
 	ListSize int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FixedSizeList) Unpack() *FixedSizeListT {
 	if !v.Present() {
 		return nil
@@ -834,11 +686,7 @@ func (v FixedSizeList) Unpack() *FixedSizeListT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *FixedSizeListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -848,17 +696,13 @@ func (t *FixedSizeListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FixedSizeListEnd(b)
 }
 
-// FloatingPointT is a FloatingPoint that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// FloatingPointT is a FloatingPoint that owns its memory.
 type FloatingPointT struct {
 	// Its width.
 	Precision Precision
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FloatingPoint) Unpack() *FloatingPointT {
 	if !v.Present() {
 		return nil
@@ -868,11 +712,7 @@ func (v FloatingPoint) Unpack() *FloatingPointT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *FloatingPointT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -882,8 +722,7 @@ func (t *FloatingPointT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FloatingPointEnd(b)
 }
 
-// FooterT is a Footer that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// FooterT is a Footer that owns its memory.
 type FooterT struct {
 	// The format's version.
 	Version MetadataVersion
@@ -897,10 +736,7 @@ type FooterT struct {
 	CustomMetadata []*KeyValueT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Footer) Unpack() *FooterT {
 	if !v.Present() {
 		return nil
@@ -924,11 +760,7 @@ func (v Footer) Unpack() *FooterT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *FooterT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -974,8 +806,7 @@ func (t *FooterT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FooterEnd(b)
 }
 
-// IntT is a Int that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// IntT is a Int that owns its memory.
 type IntT struct {
 	// 8, 16, 32 or 64.
 	BitWidth int32
@@ -983,10 +814,7 @@ type IntT struct {
 	IsSigned bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Int) Unpack() *IntT {
 	if !v.Present() {
 		return nil
@@ -997,11 +825,7 @@ func (v Int) Unpack() *IntT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *IntT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1012,17 +836,13 @@ func (t *IntT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return IntEnd(b)
 }
 
-// IntervalT is a Interval that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// IntervalT is a Interval that owns its memory.
 type IntervalT struct {
 	// What is counted.
 	Unit IntervalUnit
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Interval) Unpack() *IntervalT {
 	if !v.Present() {
 		return nil
@@ -1032,11 +852,7 @@ func (v Interval) Unpack() *IntervalT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *IntervalT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1046,8 +862,7 @@ func (t *IntervalT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return IntervalEnd(b)
 }
 
-// KeyValueT is a KeyValue that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// KeyValueT is a KeyValue that owns its memory.
 type KeyValueT struct {
 	// By custom with the application's name before it.
 	Key string
@@ -1055,10 +870,7 @@ type KeyValueT struct {
 	Value string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v KeyValue) Unpack() *KeyValueT {
 	if !v.Present() {
 		return nil
@@ -1069,11 +881,7 @@ func (v KeyValue) Unpack() *KeyValueT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *KeyValueT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1092,15 +900,11 @@ func (t *KeyValueT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return KeyValueEnd(b)
 }
 
-// LargeBinaryT is a LargeBinary that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// LargeBinaryT is a LargeBinary that owns its memory.
 type LargeBinaryT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LargeBinary) Unpack() *LargeBinaryT {
 	if !v.Present() {
 		return nil
@@ -1109,11 +913,7 @@ func (v LargeBinary) Unpack() *LargeBinaryT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *LargeBinaryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1122,15 +922,11 @@ func (t *LargeBinaryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LargeBinaryEnd(b)
 }
 
-// LargeListT is a LargeList that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// LargeListT is a LargeList that owns its memory.
 type LargeListT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LargeList) Unpack() *LargeListT {
 	if !v.Present() {
 		return nil
@@ -1139,11 +935,7 @@ func (v LargeList) Unpack() *LargeListT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *LargeListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1152,15 +944,11 @@ func (t *LargeListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LargeListEnd(b)
 }
 
-// LargeListViewT is a LargeListView that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// LargeListViewT is a LargeListView that owns its memory.
 type LargeListViewT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LargeListView) Unpack() *LargeListViewT {
 	if !v.Present() {
 		return nil
@@ -1169,11 +957,7 @@ func (v LargeListView) Unpack() *LargeListViewT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *LargeListViewT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1182,15 +966,11 @@ func (t *LargeListViewT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LargeListViewEnd(b)
 }
 
-// LargeUTF8T is a LargeUTF8 that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// LargeUTF8T is a LargeUTF8 that owns its memory.
 type LargeUTF8T struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LargeUTF8) Unpack() *LargeUTF8T {
 	if !v.Present() {
 		return nil
@@ -1199,11 +979,7 @@ func (v LargeUTF8) Unpack() *LargeUTF8T {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *LargeUTF8T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1212,15 +988,11 @@ func (t *LargeUTF8T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LargeUTF8End(b)
 }
 
-// ListT is a List that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ListT is a List that owns its memory.
 type ListT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v List) Unpack() *ListT {
 	if !v.Present() {
 		return nil
@@ -1229,11 +1001,7 @@ func (v List) Unpack() *ListT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1242,15 +1010,11 @@ func (t *ListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ListEnd(b)
 }
 
-// ListViewT is a ListView that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ListViewT is a ListView that owns its memory.
 type ListViewT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ListView) Unpack() *ListViewT {
 	if !v.Present() {
 		return nil
@@ -1259,11 +1023,7 @@ func (v ListView) Unpack() *ListViewT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ListViewT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1272,17 +1032,13 @@ func (t *ListViewT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ListViewEnd(b)
 }
 
-// MapT is a Map that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// MapT is a Map that owns its memory.
 type MapT struct {
 	// Whether the keys of every map are sorted.
 	KeysSorted bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Map) Unpack() *MapT {
 	if !v.Present() {
 		return nil
@@ -1292,11 +1048,7 @@ func (v Map) Unpack() *MapT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *MapT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1306,8 +1058,7 @@ func (t *MapT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return MapEnd(b)
 }
 
-// MessageT is a Message that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// MessageT is a Message that owns its memory.
 type MessageT struct {
 	// The format's version it was written by.
 	Version MetadataVersion
@@ -1319,10 +1070,7 @@ type MessageT struct {
 	CustomMetadata []*KeyValueT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Message) Unpack() *MessageT {
 	if !v.Present() {
 		return nil
@@ -1341,11 +1089,7 @@ func (v Message) Unpack() *MessageT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *MessageT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1377,15 +1121,11 @@ func (t *MessageT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return MessageEnd(b)
 }
 
-// NullT is a Null that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// NullT is a Null that owns its memory.
 type NullT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Null) Unpack() *NullT {
 	if !v.Present() {
 		return nil
@@ -1394,11 +1134,7 @@ func (v Null) Unpack() *NullT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *NullT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1407,8 +1143,7 @@ func (t *NullT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return NullEnd(b)
 }
 
-// RecordBatchT is a RecordBatch that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// RecordBatchT is a RecordBatch that owns its memory.
 type RecordBatchT struct {
 	// The number of rows.
 	Length int64
@@ -1422,10 +1157,7 @@ type RecordBatchT struct {
 	VariadicBufferCounts []int64
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v RecordBatch) Unpack() *RecordBatchT {
 	if !v.Present() {
 		return nil
@@ -1445,11 +1177,7 @@ func (v RecordBatch) Unpack() *RecordBatchT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *RecordBatchT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1488,15 +1216,11 @@ func (t *RecordBatchT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return RecordBatchEnd(b)
 }
 
-// RunEndEncodedT is a RunEndEncoded that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// RunEndEncodedT is a RunEndEncoded that owns its memory.
 type RunEndEncodedT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v RunEndEncoded) Unpack() *RunEndEncodedT {
 	if !v.Present() {
 		return nil
@@ -1505,11 +1229,7 @@ func (v RunEndEncoded) Unpack() *RunEndEncodedT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *RunEndEncodedT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1518,8 +1238,7 @@ func (t *RunEndEncodedT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return RunEndEncodedEnd(b)
 }
 
-// SchemaT is a Schema that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SchemaT is a Schema that owns its memory.
 type SchemaT struct {
 	// The byte order of all buffers.
 	Endianness Endianness
@@ -1531,10 +1250,7 @@ type SchemaT struct {
 	Features []Feature
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Schema) Unpack() *SchemaT {
 	if !v.Present() {
 		return nil
@@ -1561,11 +1277,7 @@ func (v Schema) Unpack() *SchemaT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SchemaT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1616,8 +1328,7 @@ func (t *SchemaT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SchemaEnd(b)
 }
 
-// SparseMatrixIndexCSXT is a SparseMatrixIndexCSX that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SparseMatrixIndexCSXT is a SparseMatrixIndexCSX that owns its memory.
 type SparseMatrixIndexCSXT struct {
 	// Which one.
 	CompressedAxis SparseMatrixCompressedAxis
@@ -1631,10 +1342,7 @@ type SparseMatrixIndexCSXT struct {
 	IndicesBuffer *Buffer
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SparseMatrixIndexCSX) Unpack() *SparseMatrixIndexCSXT {
 	if !v.Present() {
 		return nil
@@ -1652,11 +1360,7 @@ func (v SparseMatrixIndexCSX) Unpack() *SparseMatrixIndexCSXT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SparseMatrixIndexCSXT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1686,8 +1390,7 @@ func (t *SparseMatrixIndexCSXT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return SparseMatrixIndexCSXEnd(b)
 }
 
-// SparseTensorT is a SparseTensor that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SparseTensorT is a SparseTensor that owns its memory.
 type SparseTensorT struct {
 	// The type of the elements.
 	Type *OrgApacheArrowFlatbufTypeT
@@ -1701,10 +1404,7 @@ type SparseTensorT struct {
 	Data *Buffer
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SparseTensor) Unpack() *SparseTensorT {
 	if !v.Present() {
 		return nil
@@ -1726,11 +1426,7 @@ func (v SparseTensor) Unpack() *SparseTensorT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SparseTensorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1771,8 +1467,7 @@ func (t *SparseTensorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SparseTensorEnd(b)
 }
 
-// SparseTensorIndexCOOT is a SparseTensorIndexCOO that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SparseTensorIndexCOOT is a SparseTensorIndexCOO that owns its memory.
 type SparseTensorIndexCOOT struct {
 	// The type of a coordinate.
 	IndicesType *IntT
@@ -1785,10 +1480,7 @@ type SparseTensorIndexCOOT struct {
 	IsCanonical bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SparseTensorIndexCOO) Unpack() *SparseTensorIndexCOOT {
 	if !v.Present() {
 		return nil
@@ -1805,11 +1497,7 @@ func (v SparseTensorIndexCOO) Unpack() *SparseTensorIndexCOOT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SparseTensorIndexCOOT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1838,8 +1526,7 @@ func (t *SparseTensorIndexCOOT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return SparseTensorIndexCOOEnd(b)
 }
 
-// SparseTensorIndexCSFT is a SparseTensorIndexCSF that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SparseTensorIndexCSFT is a SparseTensorIndexCSF that owns its memory.
 type SparseTensorIndexCSFT struct {
 	// The type of the entries of all indptr buffers.
 	IndptrType *IntT
@@ -1853,10 +1540,7 @@ type SparseTensorIndexCSFT struct {
 	AxisOrder []int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SparseTensorIndexCSF) Unpack() *SparseTensorIndexCSFT {
 	if !v.Present() {
 		return nil
@@ -1876,11 +1560,7 @@ func (v SparseTensorIndexCSF) Unpack() *SparseTensorIndexCSFT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SparseTensorIndexCSFT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1926,15 +1606,11 @@ func (t *SparseTensorIndexCSFT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return SparseTensorIndexCSFEnd(b)
 }
 
-// StructT is a Struct that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StructT is a Struct that owns its memory.
 type StructT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Struct) Unpack() *StructT {
 	if !v.Present() {
 		return nil
@@ -1943,11 +1619,7 @@ func (v Struct) Unpack() *StructT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StructT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1956,8 +1628,7 @@ func (t *StructT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return StructEnd(b)
 }
 
-// TensorT is a Tensor that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// TensorT is a Tensor that owns its memory.
 type TensorT struct {
 	// The type of the elements.
 	Type *OrgApacheArrowFlatbufTypeT
@@ -1970,10 +1641,7 @@ type TensorT struct {
 	Data *Buffer
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Tensor) Unpack() *TensorT {
 	if !v.Present() {
 		return nil
@@ -1996,11 +1664,7 @@ func (v Tensor) Unpack() *TensorT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *TensorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2044,8 +1708,7 @@ func (t *TensorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TensorEnd(b)
 }
 
-// TensorDimT is a TensorDim that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// TensorDimT is a TensorDim that owns its memory.
 type TensorDimT struct {
 	// Elements along it.
 	Size int64
@@ -2053,10 +1716,7 @@ type TensorDimT struct {
 	Name string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v TensorDim) Unpack() *TensorDimT {
 	if !v.Present() {
 		return nil
@@ -2067,11 +1727,7 @@ func (v TensorDim) Unpack() *TensorDimT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *TensorDimT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2086,8 +1742,7 @@ func (t *TensorDimT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TensorDimEnd(b)
 }
 
-// TimeT is a Time that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// TimeT is a Time that owns its memory.
 type TimeT struct {
 	// What is counted.
 	Unit OrgApacheArrowFlatbufTimeUnit
@@ -2095,10 +1750,7 @@ type TimeT struct {
 	BitWidth int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Time) Unpack() *TimeT {
 	if !v.Present() {
 		return nil
@@ -2109,11 +1761,7 @@ func (v Time) Unpack() *TimeT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *TimeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2124,8 +1772,7 @@ func (t *TimeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TimeEnd(b)
 }
 
-// TimestampT is a Timestamp that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// TimestampT is a Timestamp that owns its memory.
 type TimestampT struct {
 	// What is counted.
 	Unit OrgApacheArrowFlatbufTimeUnit
@@ -2134,10 +1781,7 @@ type TimestampT struct {
 	Timezone string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Timestamp) Unpack() *TimestampT {
 	if !v.Present() {
 		return nil
@@ -2148,11 +1792,7 @@ func (v Timestamp) Unpack() *TimestampT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *TimestampT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2167,8 +1807,7 @@ func (t *TimestampT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TimestampEnd(b)
 }
 
-// UnionT is a Union that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// UnionT is a Union that owns its memory.
 type UnionT struct {
 	// How members are stored.
 	Mode UnionMode
@@ -2176,10 +1815,7 @@ type UnionT struct {
 	TypeIds []int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Union) Unpack() *UnionT {
 	if !v.Present() {
 		return nil
@@ -2192,11 +1828,7 @@ func (v Union) Unpack() *UnionT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *UnionT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2215,15 +1847,11 @@ func (t *UnionT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return UnionEnd(b)
 }
 
-// UTF8T is a UTF8 that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// UTF8T is a UTF8 that owns its memory.
 type UTF8T struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v UTF8) Unpack() *UTF8T {
 	if !v.Present() {
 		return nil
@@ -2232,11 +1860,7 @@ func (v UTF8) Unpack() *UTF8T {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *UTF8T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2245,15 +1869,11 @@ func (t *UTF8T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return UTF8End(b)
 }
 
-// UTF8ViewT is a UTF8View that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// UTF8ViewT is a UTF8View that owns its memory.
 type UTF8ViewT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v UTF8View) Unpack() *UTF8ViewT {
 	if !v.Present() {
 		return nil
@@ -2262,11 +1882,7 @@ func (v UTF8View) Unpack() *UTF8ViewT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *UTF8ViewT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2288,7 +1904,7 @@ type TypeMetadataT struct {
 	Value any
 }
 
-// Unpack copies the value and all below it; it is nil for the kind NONE. A kind
+// Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v TypeMetadataValue) Unpack() *TypeMetadataT {
 	t := &TypeMetadataT{Type: v.kind}
@@ -2311,9 +1927,8 @@ func (v TypeMetadataValue) Unpack() *TypeMetadataT {
 	return t
 }
 
-// Pack writes the value, without its type, and returns its position: 0 for nil and
-// for types without a value. It panics when Value is of another Go type than its
-// Type asks for; a nil table is written empty.
+// Pack writes the value, not its type, and returns its position; 0 for no value.
+// It panics when Value is of another Go type than Type asks for.
 func (t *TypeMetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2361,7 +1976,7 @@ type MessageHeaderT struct {
 	Value any
 }
 
-// Unpack copies the value and all below it; it is nil for the kind NONE. A kind
+// Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v MessageHeaderValue) Unpack() *MessageHeaderT {
 	t := &MessageHeaderT{Type: v.kind}
@@ -2387,9 +2002,8 @@ func (v MessageHeaderValue) Unpack() *MessageHeaderT {
 	return t
 }
 
-// Pack writes the value, without its type, and returns its position: 0 for nil and
-// for types without a value. It panics when Value is of another Go type than its
-// Type asks for; a nil table is written empty.
+// Pack writes the value, not its type, and returns its position; 0 for no value.
+// It panics when Value is of another Go type than Type asks for.
 func (t *MessageHeaderT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2441,7 +2055,7 @@ type SparseTensorIndexT struct {
 	Value any
 }
 
-// Unpack copies the value and all below it; it is nil for the kind NONE. A kind
+// Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v SparseTensorIndexValue) Unpack() *SparseTensorIndexT {
 	t := &SparseTensorIndexT{Type: v.kind}
@@ -2461,9 +2075,8 @@ func (v SparseTensorIndexValue) Unpack() *SparseTensorIndexT {
 	return t
 }
 
-// Pack writes the value, without its type, and returns its position: 0 for nil and
-// for types without a value. It panics when Value is of another Go type than its
-// Type asks for; a nil table is written empty.
+// Pack writes the value, not its type, and returns its position; 0 for no value.
+// It panics when Value is of another Go type than Type asks for.
 func (t *SparseTensorIndexT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2526,7 +2139,7 @@ type OrgApacheArrowFlatbufTypeT struct {
 	Value any
 }
 
-// Unpack copies the value and all below it; it is nil for the kind NONE. A kind
+// Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v OrgApacheArrowFlatbufTypeValue) Unpack() *OrgApacheArrowFlatbufTypeT {
 	t := &OrgApacheArrowFlatbufTypeT{Type: v.kind}
@@ -2615,9 +2228,8 @@ func (v OrgApacheArrowFlatbufTypeValue) Unpack() *OrgApacheArrowFlatbufTypeT {
 	return t
 }
 
-// Pack writes the value, without its type, and returns its position: 0 for nil and
-// for types without a value. It panics when Value is of another Go type than its
-// Type asks for; a nil table is written empty.
+// Pack writes the value, not its type, and returns its position; 0 for no value.
+// It panics when Value is of another Go type than Type asks for.
 func (t *OrgApacheArrowFlatbufTypeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0

@@ -2,11 +2,34 @@
 
 // Package arrow reads and writes the FlatBuffers of File.fbs, Message.fbs, Schema.fbs, SparseTensor.fbs, Tensor.fbs, feather.fbs.
 //
-// A table is read through its view, a small value that comes from a verified
-// root: fbverify.Root[X](buf), then v.Root(). Reads of a view check nothing.
-// Owned structs, named XT, hold a copy: Unpack makes one and Pack writes it. The
-// functions XStart, XAdd…, XEnd, CreateX and FinishXBuffer build a buffer field by
-// field, as with the code of flatc.
+// # Views
+//
+// A table X is read through its view, the type X: fbverify.Root[X](buf) verifies a
+// buffer once, and Root() of the result is the view. Its methods check nothing,
+// copy nothing and return no errors. What a table refers to and is absent reads as
+// if every field had its default, so chains need no checks; Present tells.
+//
+// A table whose vtable is one that generated code knows also has a fixed view,
+// XFixed, with each field at a constant offset: ask Fixed, and keep the answer.
+//
+// # Owned structs
+//
+// The struct XT holds a table and all below it in memory of its own. Unpack makes
+// one. Pointers and slices are nil where the field is absent, strings are then
+// empty or the schema's default. A table that several offsets share is copied for
+// each; Options.MaxTables and Options.MaxApparentSize of the verification bound
+// what that can come to.
+//
+// Pack writes one into a Builder, the same bytes each time. What is nil is left
+// out; what the schema requires and is nil is written empty, as is a nil table in a
+// vector, except that a required union without a value is left out. Vectors of
+// elements with a key are written in the order of their keys. A new XT has zeros,
+// not the schema's defaults.
+//
+// # Builders
+//
+// The functions XStart, XAdd…, XStart…Vector, XEnd, CreateX and FinishXBuffer build
+// a buffer field by field, as those that flatc writes.
 package arrow
 
 import (

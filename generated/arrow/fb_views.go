@@ -52,9 +52,9 @@ const vtableCTable fbread.VTable = "\x0e\x00\x1c\x00\x04\x00\x14\x00\x08\x00\x0c
 // is one load at a constant offset.
 type CTableFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v CTable) Fixed2() (f CTableFixed, ok bool) {
+func (v CTable) Fixed() (f CTableFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableCTable)
 	return CTableFixed(m), ok
 }
@@ -120,14 +120,14 @@ const vtableCategoryMetadata fbread.VTable = "\x08\x00\x0c\x00\x08\x00\x07\x00"
 // So are the tables that its methods return as fixed views.
 type CategoryMetadataFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v CategoryMetadata) Fixed2() (f CategoryMetadataFixed, ok bool) {
+func (v CategoryMetadata) Fixed() (f CategoryMetadataFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableCategoryMetadata)
 	if !ok {
 		return f, false
 	}
-	if _, ok := PrimitiveArray(fbread.ChildAt(m, 8)).Fixed2(); !ok {
+	if _, ok := PrimitiveArray(fbread.ChildAt(m, 8)).Fixed(); !ok {
 		return f, false
 	}
 	return CategoryMetadataFixed(m), true
@@ -194,14 +194,14 @@ const vtableColumn fbread.VTable = "\x0e\x00\x18\x00\x08\x00\x0c\x00\x07\x00\x10
 // So are the tables that its methods return as fixed views.
 type ColumnFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Column) Fixed2() (f ColumnFixed, ok bool) {
+func (v Column) Fixed() (f ColumnFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableColumn)
 	if !ok {
 		return f, false
 	}
-	if _, ok := PrimitiveArray(fbread.ChildAt(m, 12)).Fixed2(); !ok {
+	if _, ok := PrimitiveArray(fbread.ChildAt(m, 12)).Fixed(); !ok {
 		return f, false
 	}
 	return ColumnFixed(m), true
@@ -300,9 +300,9 @@ const vtablePrimitiveArray fbread.VTable = "\x10\x00\x28\x00\x06\x00\x07\x00\x08
 // is one load at a constant offset.
 type PrimitiveArrayFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v PrimitiveArray) Fixed2() (f PrimitiveArrayFixed, ok bool) {
+func (v PrimitiveArray) Fixed() (f PrimitiveArrayFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtablePrimitiveArray)
 	return PrimitiveArrayFixed(m), ok
 }
@@ -369,9 +369,9 @@ const vtableTimeMetadata fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type TimeMetadataFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v TimeMetadata) Fixed2() (f TimeMetadataFixed, ok bool) {
+func (v TimeMetadata) Fixed() (f TimeMetadataFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableTimeMetadata)
 	return TimeMetadataFixed(m), ok
 }
@@ -416,9 +416,9 @@ const vtableTimestampMetadata fbread.VTable = "\x08\x00\x0c\x00\x07\x00\x08\x00"
 // is one load at a constant offset.
 type TimestampMetadataFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v TimestampMetadata) Fixed2() (f TimestampMetadataFixed, ok bool) {
+func (v TimestampMetadata) Fixed() (f TimestampMetadataFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableTimestampMetadata)
 	return TimestampMetadataFixed(m), ok
 }
@@ -494,9 +494,9 @@ const vtableBodyCompression fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 // is one load at a constant offset.
 type BodyCompressionFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v BodyCompression) Fixed2() (f BodyCompressionFixed, ok bool) {
+func (v BodyCompression) Fixed() (f BodyCompressionFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableBodyCompression)
 	return BodyCompressionFixed(m), ok
 }
@@ -554,9 +554,9 @@ const vtableDate fbread.VTable = "\x06\x00\x08\x00\x06\x00"
 // is one load at a constant offset.
 type DateFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Date) Fixed2() (f DateFixed, ok bool) {
+func (v Date) Fixed() (f DateFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableDate)
 	return DateFixed(m), ok
 }
@@ -602,9 +602,9 @@ const vtableDecimal fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
 // is one load at a constant offset.
 type DecimalFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Decimal) Fixed2() (f DecimalFixed, ok bool) {
+func (v Decimal) Fixed() (f DecimalFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableDecimal)
 	return DecimalFixed(m), ok
 }
@@ -661,14 +661,14 @@ const vtableDictionaryBatch fbread.VTable = "\x0a\x00\x14\x00\x0c\x00\x08\x00\x0
 // So are the tables that its methods return as fixed views.
 type DictionaryBatchFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v DictionaryBatch) Fixed2() (f DictionaryBatchFixed, ok bool) {
+func (v DictionaryBatch) Fixed() (f DictionaryBatchFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableDictionaryBatch)
 	if !ok {
 		return f, false
 	}
-	if _, ok := RecordBatch(fbread.ChildAt(m, 8)).Fixed2(); !ok {
+	if _, ok := RecordBatch(fbread.ChildAt(m, 8)).Fixed(); !ok {
 		return f, false
 	}
 	return DictionaryBatchFixed(m), true
@@ -737,14 +737,14 @@ const vtableDictionaryEncoding fbread.VTable = "\x0c\x00\x14\x00\x0c\x00\x08\x00
 // So are the tables that its methods return as fixed views.
 type DictionaryEncodingFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v DictionaryEncoding) Fixed2() (f DictionaryEncodingFixed, ok bool) {
+func (v DictionaryEncoding) Fixed() (f DictionaryEncodingFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableDictionaryEncoding)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Int(fbread.ChildAt(m, 8)).Fixed2(); !ok {
+	if _, ok := Int(fbread.ChildAt(m, 8)).Fixed(); !ok {
 		return f, false
 	}
 	return DictionaryEncodingFixed(m), true
@@ -804,9 +804,9 @@ const vtableDuration fbread.VTable = "\x06\x00\x08\x00\x06\x00"
 // is one load at a constant offset.
 type DurationFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Duration) Fixed2() (f DurationFixed, ok bool) {
+func (v Duration) Fixed() (f DurationFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableDuration)
 	return DurationFixed(m), ok
 }
@@ -882,14 +882,14 @@ const vtableField fbread.VTable = "\x12\x00\x1c\x00\x08\x00\x06\x00\x07\x00\x0c\
 // So are the tables that its methods return as fixed views.
 type FieldFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Field) Fixed2() (f FieldFixed, ok bool) {
+func (v Field) Fixed() (f FieldFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableField)
 	if !ok {
 		return f, false
 	}
-	if _, ok := DictionaryEncoding(fbread.ChildAt(m, 16)).Fixed2(); !ok {
+	if _, ok := DictionaryEncoding(fbread.ChildAt(m, 16)).Fixed(); !ok {
 		return f, false
 	}
 	return FieldFixed(m), true
@@ -965,9 +965,9 @@ const vtableFixedSizeBinary fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type FixedSizeBinaryFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v FixedSizeBinary) Fixed2() (f FixedSizeBinaryFixed, ok bool) {
+func (v FixedSizeBinary) Fixed() (f FixedSizeBinaryFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableFixedSizeBinary)
 	return FixedSizeBinaryFixed(m), ok
 }
@@ -1005,9 +1005,9 @@ const vtableFixedSizeList fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type FixedSizeListFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v FixedSizeList) Fixed2() (f FixedSizeListFixed, ok bool) {
+func (v FixedSizeList) Fixed() (f FixedSizeListFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableFixedSizeList)
 	return FixedSizeListFixed(m), ok
 }
@@ -1045,9 +1045,9 @@ const vtableFloatingPoint fbread.VTable = "\x06\x00\x08\x00\x06\x00"
 // is one load at a constant offset.
 type FloatingPointFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v FloatingPoint) Fixed2() (f FloatingPointFixed, ok bool) {
+func (v FloatingPoint) Fixed() (f FloatingPointFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableFloatingPoint)
 	return FloatingPointFixed(m), ok
 }
@@ -1112,14 +1112,14 @@ const vtableFooter fbread.VTable = "\x0e\x00\x18\x00\x06\x00\x08\x00\x0c\x00\x10
 // So are the tables that its methods return as fixed views.
 type FooterFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Footer) Fixed2() (f FooterFixed, ok bool) {
+func (v Footer) Fixed() (f FooterFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableFooter)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Schema(fbread.ChildAt(m, 8)).Fixed2(); !ok {
+	if _, ok := Schema(fbread.ChildAt(m, 8)).Fixed(); !ok {
 		return f, false
 	}
 	return FooterFixed(m), true
@@ -1185,9 +1185,9 @@ const vtableInt fbread.VTable = "\x08\x00\x0c\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type IntFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Int) Fixed2() (f IntFixed, ok bool) {
+func (v Int) Fixed() (f IntFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableInt)
 	return IntFixed(m), ok
 }
@@ -1228,9 +1228,9 @@ const vtableInterval fbread.VTable = "\x06\x00\x08\x00\x06\x00"
 // is one load at a constant offset.
 type IntervalFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Interval) Fixed2() (f IntervalFixed, ok bool) {
+func (v Interval) Fixed() (f IntervalFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableInterval)
 	return IntervalFixed(m), ok
 }
@@ -1271,9 +1271,9 @@ const vtableKeyValue fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 // is one load at a constant offset.
 type KeyValueFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v KeyValue) Fixed2() (f KeyValueFixed, ok bool) {
+func (v KeyValue) Fixed() (f KeyValueFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableKeyValue)
 	return KeyValueFixed(m), ok
 }
@@ -1392,9 +1392,9 @@ const vtableMap fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type MapFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Map) Fixed2() (f MapFixed, ok bool) {
+func (v Map) Fixed() (f MapFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableMap)
 	return MapFixed(m), ok
 }
@@ -1456,9 +1456,9 @@ const vtableMessage fbread.VTable = "\x0e\x00\x18\x00\x06\x00\x05\x00\x08\x00\x1
 // is one load at a constant offset.
 type MessageFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Message) Fixed2() (f MessageFixed, ok bool) {
+func (v Message) Fixed() (f MessageFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableMessage)
 	return MessageFixed(m), ok
 }
@@ -1556,14 +1556,14 @@ const vtableRecordBatch fbread.VTable = "\x0e\x00\x1c\x00\x14\x00\x04\x00\x08\x0
 // So are the tables that its methods return as fixed views.
 type RecordBatchFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v RecordBatch) Fixed2() (f RecordBatchFixed, ok bool) {
+func (v RecordBatch) Fixed() (f RecordBatchFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableRecordBatch)
 	if !ok {
 		return f, false
 	}
-	if _, ok := BodyCompression(fbread.ChildAt(m, 12)).Fixed2(); !ok {
+	if _, ok := BodyCompression(fbread.ChildAt(m, 12)).Fixed(); !ok {
 		return f, false
 	}
 	return RecordBatchFixed(m), true
@@ -1653,9 +1653,9 @@ const vtableSchema fbread.VTable = "\x0c\x00\x14\x00\x06\x00\x08\x00\x0c\x00\x10
 // is one load at a constant offset.
 type SchemaFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Schema) Fixed2() (f SchemaFixed, ok bool) {
+func (v Schema) Fixed() (f SchemaFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSchema)
 	return SchemaFixed(m), ok
 }
@@ -1735,17 +1735,17 @@ const vtableSparseMatrixIndexCSX fbread.VTable = "\x0e\x00\x34\x00\x06\x00\x08\x
 // So are the tables that its methods return as fixed views.
 type SparseMatrixIndexCSXFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v SparseMatrixIndexCSX) Fixed2() (f SparseMatrixIndexCSXFixed, ok bool) {
+func (v SparseMatrixIndexCSX) Fixed() (f SparseMatrixIndexCSXFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSparseMatrixIndexCSX)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Int(fbread.ChildAt(m, 8)).Fixed2(); !ok {
+	if _, ok := Int(fbread.ChildAt(m, 8)).Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := Int(fbread.ChildAt(m, 32)).Fixed2(); !ok {
+	if _, ok := Int(fbread.ChildAt(m, 32)).Fixed(); !ok {
 		return f, false
 	}
 	return SparseMatrixIndexCSXFixed(m), true
@@ -1850,9 +1850,9 @@ const vtableSparseTensor fbread.VTable = "\x12\x00\x2c\x00\x06\x00\x08\x00\x0c\x
 // is one load at a constant offset.
 type SparseTensorFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v SparseTensor) Fixed2() (f SparseTensorFixed, ok bool) {
+func (v SparseTensor) Fixed() (f SparseTensorFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSparseTensor)
 	return SparseTensorFixed(m), ok
 }
@@ -1948,14 +1948,14 @@ const vtableSparseTensorIndexCOO fbread.VTable = "\x0c\x00\x20\x00\x08\x00\x0c\x
 // So are the tables that its methods return as fixed views.
 type SparseTensorIndexCOOFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v SparseTensorIndexCOO) Fixed2() (f SparseTensorIndexCOOFixed, ok bool) {
+func (v SparseTensorIndexCOO) Fixed() (f SparseTensorIndexCOOFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSparseTensorIndexCOO)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Int(fbread.ChildAt(m, 8)).Fixed2(); !ok {
+	if _, ok := Int(fbread.ChildAt(m, 8)).Fixed(); !ok {
 		return f, false
 	}
 	return SparseTensorIndexCOOFixed(m), true
@@ -2041,17 +2041,17 @@ const vtableSparseTensorIndexCSF fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x
 // So are the tables that its methods return as fixed views.
 type SparseTensorIndexCSFFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v SparseTensorIndexCSF) Fixed2() (f SparseTensorIndexCSFFixed, ok bool) {
+func (v SparseTensorIndexCSF) Fixed() (f SparseTensorIndexCSFFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSparseTensorIndexCSF)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Int(fbread.ChildAt(m, 4)).Fixed2(); !ok {
+	if _, ok := Int(fbread.ChildAt(m, 4)).Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := Int(fbread.ChildAt(m, 12)).Fixed2(); !ok {
+	if _, ok := Int(fbread.ChildAt(m, 12)).Fixed(); !ok {
 		return f, false
 	}
 	return SparseTensorIndexCSFFixed(m), true
@@ -2154,9 +2154,9 @@ const vtableTensor fbread.VTable = "\x0e\x00\x24\x00\x07\x00\x08\x00\x0c\x00\x10
 // is one load at a constant offset.
 type TensorFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Tensor) Fixed2() (f TensorFixed, ok bool) {
+func (v Tensor) Fixed() (f TensorFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableTensor)
 	return TensorFixed(m), ok
 }
@@ -2224,9 +2224,9 @@ const vtableTensorDim fbread.VTable = "\x08\x00\x10\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type TensorDimFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v TensorDim) Fixed2() (f TensorDimFixed, ok bool) {
+func (v TensorDim) Fixed() (f TensorDimFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableTensorDim)
 	return TensorDimFixed(m), ok
 }
@@ -2285,9 +2285,9 @@ const vtableTime fbread.VTable = "\x08\x00\x0c\x00\x06\x00\x08\x00"
 // is one load at a constant offset.
 type TimeFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Time) Fixed2() (f TimeFixed, ok bool) {
+func (v Time) Fixed() (f TimeFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableTime)
 	return TimeFixed(m), ok
 }
@@ -2338,9 +2338,9 @@ const vtableTimestamp fbread.VTable = "\x08\x00\x0c\x00\x06\x00\x08\x00"
 // is one load at a constant offset.
 type TimestampFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Timestamp) Fixed2() (f TimestampFixed, ok bool) {
+func (v Timestamp) Fixed() (f TimestampFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableTimestamp)
 	return TimestampFixed(m), ok
 }
@@ -2389,9 +2389,9 @@ const vtableUnion fbread.VTable = "\x08\x00\x0c\x00\x06\x00\x08\x00"
 // is one load at a constant offset.
 type UnionFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Union) Fixed2() (f UnionFixed, ok bool) {
+func (v Union) Fixed() (f UnionFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableUnion)
 	return UnionFixed(m), ok
 }

@@ -9,8 +9,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// Flat10T is a Flat10 that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// Flat10T is a Flat10 that owns its memory.
 type Flat10T struct {
 	F0 int64
 	F1 uint32
@@ -24,10 +23,7 @@ type Flat10T struct {
 	F9 uint16
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Flat10) Unpack() *Flat10T {
 	if !v.Present() {
 		return nil
@@ -46,11 +42,7 @@ func (v Flat10) Unpack() *Flat10T {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *Flat10T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -69,8 +61,7 @@ func (t *Flat10T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Flat10End(b)
 }
 
-// Flat100T is a Flat100 that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// Flat100T is a Flat100 that owns its memory.
 type Flat100T struct {
 	F0  int64
 	F1  uint32
@@ -174,10 +165,7 @@ type Flat100T struct {
 	F99 uint16
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Flat100) Unpack() *Flat100T {
 	if !v.Present() {
 		return nil
@@ -286,11 +274,7 @@ func (v Flat100) Unpack() *Flat100T {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *Flat100T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -399,8 +383,7 @@ func (t *Flat100T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Flat100End(b)
 }
 
-// HierT is a Hier that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// HierT is a Hier that owns its memory.
 type HierT struct {
 	A            int64
 	B            uint64
@@ -414,10 +397,7 @@ type HierT struct {
 	Intermediate *IntermediateT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Hier) Unpack() *HierT {
 	if !v.Present() {
 		return nil
@@ -436,11 +416,7 @@ func (v Hier) Unpack() *HierT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *HierT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -460,8 +436,7 @@ func (t *HierT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return HierEnd(b)
 }
 
-// IntermediateT is a Intermediate that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// IntermediateT is a Intermediate that owns its memory.
 type IntermediateT struct {
 	A    int64
 	B    uint64
@@ -475,10 +450,7 @@ type IntermediateT struct {
 	Leaf *LeafT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Intermediate) Unpack() *IntermediateT {
 	if !v.Present() {
 		return nil
@@ -497,11 +469,7 @@ func (v Intermediate) Unpack() *IntermediateT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *IntermediateT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -521,8 +489,7 @@ func (t *IntermediateT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return IntermediateEnd(b)
 }
 
-// LeafT is a Leaf that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// LeafT is a Leaf that owns its memory.
 type LeafT struct {
 	A int64
 	B uint64
@@ -535,10 +502,7 @@ type LeafT struct {
 	I float64
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Leaf) Unpack() *LeafT {
 	if !v.Present() {
 		return nil
@@ -556,11 +520,7 @@ func (v Leaf) Unpack() *LeafT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *LeafT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -578,8 +538,7 @@ func (t *LeafT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LeafEnd(b)
 }
 
-// NodeT is a Node that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// NodeT is a Node that owns its memory.
 type NodeT struct {
 	Child    *NodeT
 	Children []*NodeT
@@ -590,10 +549,7 @@ type NodeT struct {
 	Value    uint64
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Node) Unpack() *NodeT {
 	if !v.Present() {
 		return nil
@@ -629,11 +585,7 @@ func (v Node) Unpack() *NodeT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *NodeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -715,8 +667,7 @@ func (t *NodeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return NodeEnd(b)
 }
 
-// RowT is a Row that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// RowT is a Row that owns its memory.
 type RowT struct {
 	ID uint64
 	// Nanoseconds since 1970 in UTC.
@@ -730,10 +681,7 @@ type RowT struct {
 	Note string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Row) Unpack() *RowT {
 	if !v.Present() {
 		return nil
@@ -750,11 +698,7 @@ func (v Row) Unpack() *RowT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *RowT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -783,16 +727,12 @@ func (t *RowT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return RowEnd(b)
 }
 
-// TextListT is a TextList that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// TextListT is a TextList that owns its memory.
 type TextListT struct {
 	Words []string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v TextList) Unpack() *TextListT {
 	if !v.Present() {
 		return nil
@@ -808,11 +748,7 @@ func (v TextList) Unpack() *TextListT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *TextListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -834,16 +770,12 @@ func (t *TextListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TextListEnd(b)
 }
 
-// TextsT is a Texts that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// TextsT is a Texts that owns its memory.
 type TextsT struct {
 	Lists []*TextListT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Texts) Unpack() *TextsT {
 	if !v.Present() {
 		return nil
@@ -859,11 +791,7 @@ func (v Texts) Unpack() *TextsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *TextsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -888,16 +816,12 @@ func (t *TextsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TextsEnd(b)
 }
 
-// VarietyT is a Variety that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// VarietyT is a Variety that owns its memory.
 type VarietyT struct {
 	Items []*Flat100T
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Variety) Unpack() *VarietyT {
 	if !v.Present() {
 		return nil
@@ -913,11 +837,7 @@ func (v Variety) Unpack() *VarietyT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *VarietyT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -942,16 +862,12 @@ func (t *VarietyT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return VarietyEnd(b)
 }
 
-// WideT is a Wide that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// WideT is a Wide that owns its memory.
 type WideT struct {
 	Members []*AnyT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Wide) Unpack() *WideT {
 	if !v.Present() {
 		return nil
@@ -967,11 +883,7 @@ func (v Wide) Unpack() *WideT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *WideT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1024,7 +936,7 @@ type AnyT struct {
 	Value any
 }
 
-// Unpack copies the value and all below it; it is nil for the kind NONE. A kind
+// Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v AnyValue) Unpack() *AnyT {
 	t := &AnyT{Type: v.kind}
@@ -1058,9 +970,8 @@ func (v AnyValue) Unpack() *AnyT {
 	return t
 }
 
-// Pack writes the value, without its type, and returns its position: 0 for nil and
-// for types without a value. It panics when Value is of another Go type than its
-// Type asks for; a nil table is written empty.
+// Pack writes the value, not its type, and returns its position; 0 for no value.
+// It panics when Value is of another Go type than Type asks for.
 func (t *AnyT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0

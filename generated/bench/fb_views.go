@@ -57,9 +57,9 @@ const vtableFlat10 fbread.VTable = "\x18\x00\x30\x00\x18\x00\x0c\x00\x08\x00\x06
 // is one load at a constant offset.
 type Flat10Fixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Flat10) Fixed2() (f Flat10Fixed, ok bool) {
+func (v Flat10) Fixed() (f Flat10Fixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableFlat10)
 	return Flat10Fixed(m), ok
 }
@@ -415,9 +415,9 @@ const vtableFlat100 fbread.VTable = "\xcc\x00\xa8\x01\xb8\x00\x40\x00\x18\x00\x0
 // is one load at a constant offset.
 type Flat100Fixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Flat100) Fixed2() (f Flat100Fixed, ok bool) {
+func (v Flat100) Fixed() (f Flat100Fixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableFlat100)
 	return Flat100Fixed(m), ok
 }
@@ -785,14 +785,14 @@ const vtableHier fbread.VTable = "\x18\x00\x50\x00\x08\x00\x10\x00\x18\x00\x20\x
 // So are the tables that its methods return as fixed views.
 type HierFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Hier) Fixed2() (f HierFixed, ok bool) {
+func (v Hier) Fixed() (f HierFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableHier)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Intermediate(fbread.ChildAt(m, 4)).Fixed2(); !ok {
+	if _, ok := Intermediate(fbread.ChildAt(m, 4)).Fixed(); !ok {
 		return f, false
 	}
 	return HierFixed(m), true
@@ -882,14 +882,14 @@ const vtableIntermediate fbread.VTable = "\x18\x00\x50\x00\x08\x00\x10\x00\x18\x
 // So are the tables that its methods return as fixed views.
 type IntermediateFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Intermediate) Fixed2() (f IntermediateFixed, ok bool) {
+func (v Intermediate) Fixed() (f IntermediateFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableIntermediate)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Leaf(fbread.ChildAt(m, 4)).Fixed2(); !ok {
+	if _, ok := Leaf(fbread.ChildAt(m, 4)).Fixed(); !ok {
 		return f, false
 	}
 	return IntermediateFixed(m), true
@@ -973,9 +973,9 @@ const vtableLeaf fbread.VTable = "\x16\x00\x4c\x00\x04\x00\x0c\x00\x14\x00\x1c\x
 // is one load at a constant offset.
 type LeafFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Leaf) Fixed2() (f LeafFixed, ok bool) {
+func (v Leaf) Fixed() (f LeafFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableLeaf)
 	return LeafFixed(m), ok
 }
@@ -1067,9 +1067,9 @@ const vtableNode fbread.VTable = "\x16\x00\x2c\x00\x08\x00\x0c\x00\x07\x00\x10\x
 // is one load at a constant offset.
 type NodeFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Node) Fixed2() (f NodeFixed, ok bool) {
+func (v Node) Fixed() (f NodeFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableNode)
 	return NodeFixed(m), ok
 }
@@ -1166,9 +1166,9 @@ const vtableRow fbread.VTable = "\x14\x00\x30\x00\x18\x00\x20\x00\x28\x00\x08\x0
 // is one load at a constant offset.
 type RowFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Row) Fixed2() (f RowFixed, ok bool) {
+func (v Row) Fixed() (f RowFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableRow)
 	return RowFixed(m), ok
 }
@@ -1223,9 +1223,9 @@ const vtableTextList fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type TextListFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v TextList) Fixed2() (f TextListFixed, ok bool) {
+func (v TextList) Fixed() (f TextListFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableTextList)
 	return TextListFixed(m), ok
 }
@@ -1268,9 +1268,9 @@ const vtableTexts fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type TextsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Texts) Fixed2() (f TextsFixed, ok bool) {
+func (v Texts) Fixed() (f TextsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableTexts)
 	return TextsFixed(m), ok
 }
@@ -1304,9 +1304,9 @@ const vtableVariety fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type VarietyFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Variety) Fixed2() (f VarietyFixed, ok bool) {
+func (v Variety) Fixed() (f VarietyFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableVariety)
 	return VarietyFixed(m), ok
 }
@@ -1345,9 +1345,9 @@ const vtableWide fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 // is one load at a constant offset.
 type WideFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Wide) Fixed2() (f WideFixed, ok bool) {
+func (v Wide) Fixed() (f WideFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableWide)
 	return WideFixed(m), ok
 }

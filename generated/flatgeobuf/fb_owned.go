@@ -9,8 +9,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// ColumnT is a Column that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ColumnT is a Column that owns its memory.
 type ColumnT struct {
 	// The name it is known by.
 	Name string
@@ -36,10 +35,7 @@ type ColumnT struct {
 	Metadata string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Column) Unpack() *ColumnT {
 	if !v.Present() {
 		return nil
@@ -59,11 +55,7 @@ func (v Column) Unpack() *ColumnT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ColumnT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -96,8 +88,7 @@ func (t *ColumnT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ColumnEnd(b)
 }
 
-// CRST is a CRS that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// CRST is a CRS that owns its memory.
 type CRST struct {
 	// Who defines the code, EPSG if it is not said.
 	Org string
@@ -113,10 +104,7 @@ type CRST struct {
 	CodeString string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v CRS) Unpack() *CRST {
 	if !v.Present() {
 		return nil
@@ -131,11 +119,7 @@ func (v CRS) Unpack() *CRST {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *CRST) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -170,8 +154,7 @@ func (t *CRST) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CRSEnd(b)
 }
 
-// FeatureT is a Feature that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// FeatureT is a Feature that owns its memory.
 type FeatureT struct {
 	// Where it is and how it looks.
 	Geometry *GeometryT
@@ -181,10 +164,7 @@ type FeatureT struct {
 	Columns []*ColumnT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Feature) Unpack() *FeatureT {
 	if !v.Present() {
 		return nil
@@ -204,11 +184,7 @@ func (v Feature) Unpack() *FeatureT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *FeatureT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -240,8 +216,7 @@ func (t *FeatureT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FeatureEnd(b)
 }
 
-// GeometryT is a Geometry that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// GeometryT is a Geometry that owns its memory.
 type GeometryT struct {
 	// Where each ring or line ends in the positions, counted in positions; absent
 	// when there is only one.
@@ -262,10 +237,7 @@ type GeometryT struct {
 	Parts []*GeometryT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Geometry) Unpack() *GeometryT {
 	if !v.Present() {
 		return nil
@@ -300,11 +272,7 @@ func (v Geometry) Unpack() *GeometryT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *GeometryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -384,8 +352,7 @@ func (t *GeometryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return GeometryEnd(b)
 }
 
-// HeaderT is a Header that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// HeaderT is a Header that owns its memory.
 type HeaderT struct {
 	// The name of the data set.
 	Name string
@@ -418,10 +385,7 @@ type HeaderT struct {
 	Metadata string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Header) Unpack() *HeaderT {
 	if !v.Present() {
 		return nil
@@ -452,11 +416,7 @@ func (v Header) Unpack() *HeaderT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *HeaderT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0

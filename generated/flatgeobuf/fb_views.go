@@ -82,9 +82,9 @@ const vtableColumn fbread.VTable = "\x1a\x00\x24\x00\x08\x00\x04\x00\x0c\x00\x10
 // is one load at a constant offset.
 type ColumnFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Column) Fixed2() (f ColumnFixed, ok bool) {
+func (v Column) Fixed() (f ColumnFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableColumn)
 	return ColumnFixed(m), ok
 }
@@ -206,9 +206,9 @@ const vtableCRS fbread.VTable = "\x10\x00\x1c\x00\x04\x00\x08\x00\x0c\x00\x10\x0
 // is one load at a constant offset.
 type CRSFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v CRS) Fixed2() (f CRSFixed, ok bool) {
+func (v CRS) Fixed() (f CRSFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableCRS)
 	return CRSFixed(m), ok
 }
@@ -280,14 +280,14 @@ const vtableFeature fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
 // So are the tables that its methods return as fixed views.
 type FeatureFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Feature) Fixed2() (f FeatureFixed, ok bool) {
+func (v Feature) Fixed() (f FeatureFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableFeature)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Geometry(fbread.ChildAt(m, 4)).Fixed2(); !ok {
+	if _, ok := Geometry(fbread.ChildAt(m, 4)).Fixed(); !ok {
 		return f, false
 	}
 	return FeatureFixed(m), true
@@ -376,9 +376,9 @@ const vtableGeometry fbread.VTable = "\x14\x00\x24\x00\x08\x00\x0c\x00\x10\x00\x
 // is one load at a constant offset.
 type GeometryFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Geometry) Fixed2() (f GeometryFixed, ok bool) {
+func (v Geometry) Fixed() (f GeometryFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableGeometry)
 	return GeometryFixed(m), ok
 }
@@ -530,14 +530,14 @@ const vtableHeader fbread.VTable = "\x20\x00\x30\x00\x0c\x00\x10\x00\x05\x00\x06
 // So are the tables that its methods return as fixed views.
 type HeaderFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Header) Fixed2() (f HeaderFixed, ok bool) {
+func (v Header) Fixed() (f HeaderFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableHeader)
 	if !ok {
 		return f, false
 	}
-	if _, ok := CRS(fbread.ChildAt(m, 24)).Fixed2(); !ok {
+	if _, ok := CRS(fbread.ChildAt(m, 24)).Fixed(); !ok {
 		return f, false
 	}
 	return HeaderFixed(m), true

@@ -11,8 +11,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// EnumT is a Enum that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// EnumT is a Enum that owns its memory.
 type EnumT struct {
 	// With its namespace.
 	Name string
@@ -30,10 +29,7 @@ type EnumT struct {
 	DeclarationFile string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Enum) Unpack() *EnumT {
 	if !v.Present() {
 		return nil
@@ -67,11 +63,7 @@ func (v Enum) Unpack() *EnumT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *EnumT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -153,8 +145,7 @@ func compareEnum(x, y *EnumT) int {
 	return strings.Compare(x.Name, y.Name)
 }
 
-// EnumValT is a EnumVal that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// EnumValT is a EnumVal that owns its memory.
 type EnumValT struct {
 	// The name it is declared by.
 	Name string
@@ -168,10 +159,7 @@ type EnumValT struct {
 	Attributes []*KeyValueT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v EnumVal) Unpack() *EnumValT {
 	if !v.Present() {
 		return nil
@@ -197,11 +185,7 @@ func (v EnumVal) Unpack() *EnumValT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *EnumValT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -257,8 +241,7 @@ func compareEnumVal(x, y *EnumValT) int {
 	return cmp.Compare(x.Value, y.Value)
 }
 
-// FieldT is a Field that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// FieldT is a Field that owns its memory.
 type FieldT struct {
 	// The name it is declared by.
 	Name string
@@ -290,10 +273,7 @@ type FieldT struct {
 	Offset64 bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Field) Unpack() *FieldT {
 	if !v.Present() {
 		return nil
@@ -328,11 +308,7 @@ func (v Field) Unpack() *FieldT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *FieldT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -400,8 +376,7 @@ func compareField(x, y *FieldT) int {
 	return strings.Compare(x.Name, y.Name)
 }
 
-// KeyValueT is a KeyValue that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// KeyValueT is a KeyValue that owns its memory.
 type KeyValueT struct {
 	// The name of the attribute.
 	Key string
@@ -409,10 +384,7 @@ type KeyValueT struct {
 	Value string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v KeyValue) Unpack() *KeyValueT {
 	if !v.Present() {
 		return nil
@@ -423,11 +395,7 @@ func (v KeyValue) Unpack() *KeyValueT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *KeyValueT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -454,8 +422,7 @@ func compareKeyValue(x, y *KeyValueT) int {
 	return strings.Compare(x.Key, y.Key)
 }
 
-// ObjectT is a Object that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ObjectT is a Object that owns its memory.
 type ObjectT struct {
 	// With its namespace.
 	Name string
@@ -475,10 +442,7 @@ type ObjectT struct {
 	DeclarationFile string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Object) Unpack() *ObjectT {
 	if !v.Present() {
 		return nil
@@ -513,11 +477,7 @@ func (v Object) Unpack() *ObjectT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ObjectT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -596,8 +556,7 @@ func compareObject(x, y *ObjectT) int {
 	return strings.Compare(x.Name, y.Name)
 }
 
-// RPCCallT is a RPCCall that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// RPCCallT is a RPCCall that owns its memory.
 type RPCCallT struct {
 	// The name it is declared by.
 	Name string
@@ -611,10 +570,7 @@ type RPCCallT struct {
 	Documentation []string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v RPCCall) Unpack() *RPCCallT {
 	if !v.Present() {
 		return nil
@@ -640,11 +596,7 @@ func (v RPCCall) Unpack() *RPCCallT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *RPCCallT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -707,8 +659,7 @@ func compareRPCCall(x, y *RPCCallT) int {
 	return strings.Compare(x.Name, y.Name)
 }
 
-// SchemaT is a Schema that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SchemaT is a Schema that owns its memory.
 type SchemaT struct {
 	// All tables and structs, in order of their names.
 	Objects []*ObjectT
@@ -728,10 +679,7 @@ type SchemaT struct {
 	FbsFiles []*SchemaFileT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Schema) Unpack() *SchemaT {
 	if !v.Present() {
 		return nil
@@ -772,11 +720,7 @@ func (v Schema) Unpack() *SchemaT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SchemaT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -870,8 +814,7 @@ func (t *SchemaT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SchemaEnd(b)
 }
 
-// SchemaFileT is a SchemaFile that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SchemaFileT is a SchemaFile that owns its memory.
 type SchemaFileT struct {
 	// Its path from the project's root, which is written "//".
 	Filename string
@@ -879,10 +822,7 @@ type SchemaFileT struct {
 	IncludedFilenames []string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SchemaFile) Unpack() *SchemaFileT {
 	if !v.Present() {
 		return nil
@@ -899,11 +839,7 @@ func (v SchemaFile) Unpack() *SchemaFileT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SchemaFileT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -938,8 +874,7 @@ func compareSchemaFile(x, y *SchemaFileT) int {
 	return strings.Compare(x.Filename, y.Filename)
 }
 
-// ServiceT is a Service that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ServiceT is a Service that owns its memory.
 type ServiceT struct {
 	// With its namespace.
 	Name string
@@ -953,10 +888,7 @@ type ServiceT struct {
 	DeclarationFile string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Service) Unpack() *ServiceT {
 	if !v.Present() {
 		return nil
@@ -988,11 +920,7 @@ func (v Service) Unpack() *ServiceT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ServiceT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1068,8 +996,7 @@ func compareService(x, y *ServiceT) int {
 	return strings.Compare(x.Name, y.Name)
 }
 
-// TypeT is a Type that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// TypeT is a Type that owns its memory.
 type TypeT struct {
 	// Its kind.
 	BaseType BaseType
@@ -1086,10 +1013,7 @@ type TypeT struct {
 	ElementSize uint32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Type) Unpack() *TypeT {
 	if !v.Present() {
 		return nil
@@ -1104,11 +1028,7 @@ func (v Type) Unpack() *TypeT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *TypeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0

@@ -67,14 +67,14 @@ const vtableEnum fbread.VTable = "\x12\x00\x20\x00\x08\x00\x0c\x00\x07\x00\x10\x
 // So are the tables that its methods return as fixed views.
 type EnumFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Enum) Fixed2() (f EnumFixed, ok bool) {
+func (v Enum) Fixed() (f EnumFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableEnum)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Type(fbread.ChildAt(m, 16)).Fixed2(); !ok {
+	if _, ok := Type(fbread.ChildAt(m, 16)).Fixed(); !ok {
 		return f, false
 	}
 	return EnumFixed(m), true
@@ -177,14 +177,14 @@ const vtableEnumVal fbread.VTable = "\x10\x00\x1c\x00\x04\x00\x14\x00\x00\x00\x0
 // So are the tables that its methods return as fixed views.
 type EnumValFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v EnumVal) Fixed2() (f EnumValFixed, ok bool) {
+func (v EnumVal) Fixed() (f EnumValFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableEnumVal)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Type(fbread.ChildAt(m, 8)).Fixed2(); !ok {
+	if _, ok := Type(fbread.ChildAt(m, 8)).Fixed(); !ok {
 		return f, false
 	}
 	return EnumValFixed(m), true
@@ -322,14 +322,14 @@ const vtableField fbread.VTable = "\x20\x00\x30\x00\x10\x00\x14\x00\x0a\x00\x0c\
 // So are the tables that its methods return as fixed views.
 type FieldFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Field) Fixed2() (f FieldFixed, ok bool) {
+func (v Field) Fixed() (f FieldFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableField)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Type(fbread.ChildAt(m, 20)).Fixed2(); !ok {
+	if _, ok := Type(fbread.ChildAt(m, 20)).Fixed(); !ok {
 		return f, false
 	}
 	return FieldFixed(m), true
@@ -447,9 +447,9 @@ const vtableKeyValue fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 // is one load at a constant offset.
 type KeyValueFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v KeyValue) Fixed2() (f KeyValueFixed, ok bool) {
+func (v KeyValue) Fixed() (f KeyValueFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableKeyValue)
 	return KeyValueFixed(m), ok
 }
@@ -547,9 +547,9 @@ const vtableObject fbread.VTable = "\x14\x00\x24\x00\x08\x00\x0c\x00\x07\x00\x10
 // is one load at a constant offset.
 type ObjectFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Object) Fixed2() (f ObjectFixed, ok bool) {
+func (v Object) Fixed() (f ObjectFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableObject)
 	return ObjectFixed(m), ok
 }
@@ -669,17 +669,17 @@ const vtableRPCCall fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x1
 // So are the tables that its methods return as fixed views.
 type RPCCallFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v RPCCall) Fixed2() (f RPCCallFixed, ok bool) {
+func (v RPCCall) Fixed() (f RPCCallFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableRPCCall)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Object(fbread.ChildAt(m, 8)).Fixed2(); !ok {
+	if _, ok := Object(fbread.ChildAt(m, 8)).Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := Object(fbread.ChildAt(m, 12)).Fixed2(); !ok {
+	if _, ok := Object(fbread.ChildAt(m, 12)).Fixed(); !ok {
 		return f, false
 	}
 	return RPCCallFixed(m), true
@@ -793,14 +793,14 @@ const vtableSchema fbread.VTable = "\x14\x00\x28\x00\x04\x00\x08\x00\x0c\x00\x10
 // So are the tables that its methods return as fixed views.
 type SchemaFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Schema) Fixed2() (f SchemaFixed, ok bool) {
+func (v Schema) Fixed() (f SchemaFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSchema)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Object(fbread.ChildAt(m, 20)).Fixed2(); !ok {
+	if _, ok := Object(fbread.ChildAt(m, 20)).Fixed(); !ok {
 		return f, false
 	}
 	return SchemaFixed(m), true
@@ -887,9 +887,9 @@ const vtableSchemaFile fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 // is one load at a constant offset.
 type SchemaFileFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v SchemaFile) Fixed2() (f SchemaFileFixed, ok bool) {
+func (v SchemaFile) Fixed() (f SchemaFileFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSchemaFile)
 	return SchemaFileFixed(m), ok
 }
@@ -976,9 +976,9 @@ const vtableService fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x1
 // is one load at a constant offset.
 type ServiceFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Service) Fixed2() (f ServiceFixed, ok bool) {
+func (v Service) Fixed() (f ServiceFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableService)
 	return ServiceFixed(m), ok
 }
@@ -1086,9 +1086,9 @@ const vtableType fbread.VTable = "\x10\x00\x14\x00\x04\x00\x05\x00\x08\x00\x06\x
 // is one load at a constant offset.
 type TypeFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Type) Fixed2() (f TypeFixed, ok bool) {
+func (v Type) Fixed() (f TypeFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableType)
 	return TypeFixed(m), ok
 }

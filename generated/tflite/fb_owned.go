@@ -9,15 +9,11 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// ATan2OptionsT is a ATan2Options that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ATan2OptionsT is a ATan2Options that owns its memory.
 type ATan2OptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ATan2Options) Unpack() *ATan2OptionsT {
 	if !v.Present() {
 		return nil
@@ -26,11 +22,7 @@ func (v ATan2Options) Unpack() *ATan2OptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ATan2OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -39,15 +31,11 @@ func (t *ATan2OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ATan2OptionsEnd(b)
 }
 
-// AbsOptionsT is a AbsOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// AbsOptionsT is a AbsOptions that owns its memory.
 type AbsOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v AbsOptions) Unpack() *AbsOptionsT {
 	if !v.Present() {
 		return nil
@@ -56,11 +44,7 @@ func (v AbsOptions) Unpack() *AbsOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *AbsOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -69,15 +53,11 @@ func (t *AbsOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return AbsOptionsEnd(b)
 }
 
-// AddNOptionsT is a AddNOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// AddNOptionsT is a AddNOptions that owns its memory.
 type AddNOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v AddNOptions) Unpack() *AddNOptionsT {
 	if !v.Present() {
 		return nil
@@ -86,11 +66,7 @@ func (v AddNOptions) Unpack() *AddNOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *AddNOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -99,8 +75,7 @@ func (t *AddNOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return AddNOptionsEnd(b)
 }
 
-// AddOptionsT is a AddOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// AddOptionsT is a AddOptions that owns its memory.
 type AddOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
@@ -108,10 +83,7 @@ type AddOptionsT struct {
 	PotScaleInt16 bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v AddOptions) Unpack() *AddOptionsT {
 	if !v.Present() {
 		return nil
@@ -122,11 +94,7 @@ func (v AddOptions) Unpack() *AddOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *AddOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -137,17 +105,13 @@ func (t *AddOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return AddOptionsEnd(b)
 }
 
-// ArgMaxOptionsT is a ArgMaxOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ArgMaxOptionsT is a ArgMaxOptions that owns its memory.
 type ArgMaxOptionsT struct {
 	// The type of the indices in the result.
 	OutputType TensorType
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ArgMaxOptions) Unpack() *ArgMaxOptionsT {
 	if !v.Present() {
 		return nil
@@ -157,11 +121,7 @@ func (v ArgMaxOptions) Unpack() *ArgMaxOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ArgMaxOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -171,17 +131,13 @@ func (t *ArgMaxOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ArgMaxOptionsEnd(b)
 }
 
-// ArgMinOptionsT is a ArgMinOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ArgMinOptionsT is a ArgMinOptions that owns its memory.
 type ArgMinOptionsT struct {
 	// The type of the indices in the result.
 	OutputType TensorType
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ArgMinOptions) Unpack() *ArgMinOptionsT {
 	if !v.Present() {
 		return nil
@@ -191,11 +147,7 @@ func (v ArgMinOptions) Unpack() *ArgMinOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ArgMinOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -205,15 +157,11 @@ func (t *ArgMinOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ArgMinOptionsEnd(b)
 }
 
-// AssignVariableOptionsT is a AssignVariableOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// AssignVariableOptionsT is a AssignVariableOptions that owns its memory.
 type AssignVariableOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v AssignVariableOptions) Unpack() *AssignVariableOptionsT {
 	if !v.Present() {
 		return nil
@@ -222,11 +170,7 @@ func (v AssignVariableOptions) Unpack() *AssignVariableOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *AssignVariableOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -235,8 +179,7 @@ func (t *AssignVariableOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return AssignVariableOptionsEnd(b)
 }
 
-// BatchMatMulOptionsT is a BatchMatMulOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// BatchMatMulOptionsT is a BatchMatMulOptions that owns its memory.
 type BatchMatMulOptionsT struct {
 	// Whether the left matrices are transposed first.
 	AdjX bool
@@ -246,10 +189,7 @@ type BatchMatMulOptionsT struct {
 	AsymmetricQuantizeInputs bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BatchMatMulOptions) Unpack() *BatchMatMulOptionsT {
 	if !v.Present() {
 		return nil
@@ -261,11 +201,7 @@ func (v BatchMatMulOptions) Unpack() *BatchMatMulOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *BatchMatMulOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -277,15 +213,11 @@ func (t *BatchMatMulOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT 
 	return BatchMatMulOptionsEnd(b)
 }
 
-// BatchToSpaceNDOptionsT is a BatchToSpaceNDOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// BatchToSpaceNDOptionsT is a BatchToSpaceNDOptions that owns its memory.
 type BatchToSpaceNDOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BatchToSpaceNDOptions) Unpack() *BatchToSpaceNDOptionsT {
 	if !v.Present() {
 		return nil
@@ -294,11 +226,7 @@ func (v BatchToSpaceNDOptions) Unpack() *BatchToSpaceNDOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *BatchToSpaceNDOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -307,8 +235,7 @@ func (t *BatchToSpaceNDOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return BatchToSpaceNDOptionsEnd(b)
 }
 
-// BidirectionalSequenceLSTMOptionsT is a BidirectionalSequenceLSTMOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// BidirectionalSequenceLSTMOptionsT is a BidirectionalSequenceLSTMOptions that owns its memory.
 type BidirectionalSequenceLSTMOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
@@ -324,10 +251,7 @@ type BidirectionalSequenceLSTMOptionsT struct {
 	AsymmetricQuantizeInputs bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BidirectionalSequenceLSTMOptions) Unpack() *BidirectionalSequenceLSTMOptionsT {
 	if !v.Present() {
 		return nil
@@ -342,11 +266,7 @@ func (v BidirectionalSequenceLSTMOptions) Unpack() *BidirectionalSequenceLSTMOpt
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *BidirectionalSequenceLSTMOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -361,8 +281,7 @@ func (t *BidirectionalSequenceLSTMOptionsT) Pack(b *flatbuffers.Builder) flatbuf
 	return BidirectionalSequenceLSTMOptionsEnd(b)
 }
 
-// BidirectionalSequenceRNNOptionsT is a BidirectionalSequenceRNNOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// BidirectionalSequenceRNNOptionsT is a BidirectionalSequenceRNNOptions that owns its memory.
 type BidirectionalSequenceRNNOptionsT struct {
 	// Whether time comes before the batch among the input's dimensions.
 	TimeMajor bool
@@ -374,10 +293,7 @@ type BidirectionalSequenceRNNOptionsT struct {
 	AsymmetricQuantizeInputs bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BidirectionalSequenceRNNOptions) Unpack() *BidirectionalSequenceRNNOptionsT {
 	if !v.Present() {
 		return nil
@@ -390,11 +306,7 @@ func (v BidirectionalSequenceRNNOptions) Unpack() *BidirectionalSequenceRNNOptio
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *BidirectionalSequenceRNNOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -407,15 +319,11 @@ func (t *BidirectionalSequenceRNNOptionsT) Pack(b *flatbuffers.Builder) flatbuff
 	return BidirectionalSequenceRNNOptionsEnd(b)
 }
 
-// BitcastOptionsT is a BitcastOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// BitcastOptionsT is a BitcastOptions that owns its memory.
 type BitcastOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BitcastOptions) Unpack() *BitcastOptionsT {
 	if !v.Present() {
 		return nil
@@ -424,11 +332,7 @@ func (v BitcastOptions) Unpack() *BitcastOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *BitcastOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -437,15 +341,11 @@ func (t *BitcastOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BitcastOptionsEnd(b)
 }
 
-// BitwiseXorOptionsT is a BitwiseXorOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// BitwiseXorOptionsT is a BitwiseXorOptions that owns its memory.
 type BitwiseXorOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BitwiseXorOptions) Unpack() *BitwiseXorOptionsT {
 	if !v.Present() {
 		return nil
@@ -454,11 +354,7 @@ func (v BitwiseXorOptions) Unpack() *BitwiseXorOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *BitwiseXorOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -467,8 +363,7 @@ func (t *BitwiseXorOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BitwiseXorOptionsEnd(b)
 }
 
-// BlockwiseQuantizationT is a BlockwiseQuantization that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// BlockwiseQuantizationT is a BlockwiseQuantization that owns its memory.
 type BlockwiseQuantizationT struct {
 	// The tensor that holds the scales, by its index in the subgraph.
 	Scales int32
@@ -478,10 +373,7 @@ type BlockwiseQuantizationT struct {
 	BlockSize int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BlockwiseQuantization) Unpack() *BlockwiseQuantizationT {
 	if !v.Present() {
 		return nil
@@ -493,11 +385,7 @@ func (v BlockwiseQuantization) Unpack() *BlockwiseQuantizationT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *BlockwiseQuantizationT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -509,15 +397,11 @@ func (t *BlockwiseQuantizationT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return BlockwiseQuantizationEnd(b)
 }
 
-// BroadcastToOptionsT is a BroadcastToOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// BroadcastToOptionsT is a BroadcastToOptions that owns its memory.
 type BroadcastToOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BroadcastToOptions) Unpack() *BroadcastToOptionsT {
 	if !v.Present() {
 		return nil
@@ -526,11 +410,7 @@ func (v BroadcastToOptions) Unpack() *BroadcastToOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *BroadcastToOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -539,17 +419,13 @@ func (t *BroadcastToOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT 
 	return BroadcastToOptionsEnd(b)
 }
 
-// BucketizeOptionsT is a BucketizeOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// BucketizeOptionsT is a BucketizeOptions that owns its memory.
 type BucketizeOptionsT struct {
 	// Where one bucket ends and the next begins, in order.
 	Boundaries []float32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BucketizeOptions) Unpack() *BucketizeOptionsT {
 	if !v.Present() {
 		return nil
@@ -561,11 +437,7 @@ func (v BucketizeOptions) Unpack() *BucketizeOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *BucketizeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -583,8 +455,7 @@ func (t *BucketizeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BucketizeOptionsEnd(b)
 }
 
-// BufferT is a Buffer that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// BufferT is a Buffer that owns its memory.
 type BufferT struct {
 	// The bytes, aligned to 16.
 	Data []uint8
@@ -595,10 +466,7 @@ type BufferT struct {
 	Size uint64
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Buffer) Unpack() *BufferT {
 	if !v.Present() {
 		return nil
@@ -612,11 +480,7 @@ func (v Buffer) Unpack() *BufferT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *BufferT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -636,17 +500,13 @@ func (t *BufferT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BufferEnd(b)
 }
 
-// CallOnceOptionsT is a CallOnceOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// CallOnceOptionsT is a CallOnceOptions that owns its memory.
 type CallOnceOptionsT struct {
 	// The subgraph to run the first time.
 	InitSubgraphIndex int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v CallOnceOptions) Unpack() *CallOnceOptionsT {
 	if !v.Present() {
 		return nil
@@ -656,11 +516,7 @@ func (v CallOnceOptions) Unpack() *CallOnceOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *CallOnceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -670,17 +526,13 @@ func (t *CallOnceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CallOnceOptionsEnd(b)
 }
 
-// CallOptionsT is a CallOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// CallOptionsT is a CallOptions that owns its memory.
 type CallOptionsT struct {
 	// The subgraph to run.
 	Subgraph uint32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v CallOptions) Unpack() *CallOptionsT {
 	if !v.Present() {
 		return nil
@@ -690,11 +542,7 @@ func (v CallOptions) Unpack() *CallOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *CallOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -704,8 +552,7 @@ func (t *CallOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CallOptionsEnd(b)
 }
 
-// CastOptionsT is a CastOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// CastOptionsT is a CastOptions that owns its memory.
 type CastOptionsT struct {
 	// The type before.
 	InDataType TensorType
@@ -713,10 +560,7 @@ type CastOptionsT struct {
 	OutDataType TensorType
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v CastOptions) Unpack() *CastOptionsT {
 	if !v.Present() {
 		return nil
@@ -727,11 +571,7 @@ func (v CastOptions) Unpack() *CastOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *CastOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -742,8 +582,7 @@ func (t *CastOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CastOptionsEnd(b)
 }
 
-// ConcatEmbeddingsOptionsT is a ConcatEmbeddingsOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ConcatEmbeddingsOptionsT is a ConcatEmbeddingsOptions that owns its memory.
 type ConcatEmbeddingsOptionsT struct {
 	// The number of channels.
 	NumChannels int32
@@ -753,10 +592,7 @@ type ConcatEmbeddingsOptionsT struct {
 	EmbeddingDimPerChannel []int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ConcatEmbeddingsOptions) Unpack() *ConcatEmbeddingsOptionsT {
 	if !v.Present() {
 		return nil
@@ -772,11 +608,7 @@ func (v ConcatEmbeddingsOptions) Unpack() *ConcatEmbeddingsOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ConcatEmbeddingsOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -804,8 +636,7 @@ func (t *ConcatEmbeddingsOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOff
 	return ConcatEmbeddingsOptionsEnd(b)
 }
 
-// ConcatenationOptionsT is a ConcatenationOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ConcatenationOptionsT is a ConcatenationOptions that owns its memory.
 type ConcatenationOptionsT struct {
 	// The dimension that it works along.
 	Axis int32
@@ -813,10 +644,7 @@ type ConcatenationOptionsT struct {
 	FusedActivationFunction ActivationFunctionType
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ConcatenationOptions) Unpack() *ConcatenationOptionsT {
 	if !v.Present() {
 		return nil
@@ -827,11 +655,7 @@ func (v ConcatenationOptions) Unpack() *ConcatenationOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ConcatenationOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -842,8 +666,7 @@ func (t *ConcatenationOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return ConcatenationOptionsEnd(b)
 }
 
-// Conv2DOptionsT is a Conv2DOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// Conv2DOptionsT is a Conv2DOptions that owns its memory.
 type Conv2DOptionsT struct {
 	// What the window does at the edges.
 	Padding Padding
@@ -861,10 +684,7 @@ type Conv2DOptionsT struct {
 	QuantizedBiasType TensorType
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Conv2DOptions) Unpack() *Conv2DOptionsT {
 	if !v.Present() {
 		return nil
@@ -880,11 +700,7 @@ func (v Conv2DOptions) Unpack() *Conv2DOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *Conv2DOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -900,8 +716,7 @@ func (t *Conv2DOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Conv2DOptionsEnd(b)
 }
 
-// Conv3DOptionsT is a Conv3DOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// Conv3DOptionsT is a Conv3DOptions that owns its memory.
 type Conv3DOptionsT struct {
 	// What the window does at the edges.
 	Padding Padding
@@ -921,10 +736,7 @@ type Conv3DOptionsT struct {
 	DilationHFactor int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Conv3DOptions) Unpack() *Conv3DOptionsT {
 	if !v.Present() {
 		return nil
@@ -941,11 +753,7 @@ func (v Conv3DOptions) Unpack() *Conv3DOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *Conv3DOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -962,15 +770,11 @@ func (t *Conv3DOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Conv3DOptionsEnd(b)
 }
 
-// CosOptionsT is a CosOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// CosOptionsT is a CosOptions that owns its memory.
 type CosOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v CosOptions) Unpack() *CosOptionsT {
 	if !v.Present() {
 		return nil
@@ -979,11 +783,7 @@ func (v CosOptions) Unpack() *CosOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *CosOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -992,8 +792,7 @@ func (t *CosOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CosOptionsEnd(b)
 }
 
-// CumsumOptionsT is a CumsumOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// CumsumOptionsT is a CumsumOptions that owns its memory.
 type CumsumOptionsT struct {
 	// Whether an element itself is left out of its sum.
 	Exclusive bool
@@ -1001,10 +800,7 @@ type CumsumOptionsT struct {
 	Reverse bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v CumsumOptions) Unpack() *CumsumOptionsT {
 	if !v.Present() {
 		return nil
@@ -1015,11 +811,7 @@ func (v CumsumOptions) Unpack() *CumsumOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *CumsumOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1030,17 +822,13 @@ func (t *CumsumOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CumsumOptionsEnd(b)
 }
 
-// CustomQuantizationT is a CustomQuantization that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// CustomQuantizationT is a CustomQuantization that owns its memory.
 type CustomQuantizationT struct {
 	// Its parameters; opaque.
 	Custom []uint8
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v CustomQuantization) Unpack() *CustomQuantizationT {
 	if !v.Present() {
 		return nil
@@ -1052,11 +840,7 @@ func (v CustomQuantization) Unpack() *CustomQuantizationT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *CustomQuantizationT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1074,15 +858,11 @@ func (t *CustomQuantizationT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT 
 	return CustomQuantizationEnd(b)
 }
 
-// DensifyOptionsT is a DensifyOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// DensifyOptionsT is a DensifyOptions that owns its memory.
 type DensifyOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DensifyOptions) Unpack() *DensifyOptionsT {
 	if !v.Present() {
 		return nil
@@ -1091,11 +871,7 @@ func (v DensifyOptions) Unpack() *DensifyOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *DensifyOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1104,17 +880,13 @@ func (t *DensifyOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DensifyOptionsEnd(b)
 }
 
-// DepthToSpaceOptionsT is a DepthToSpaceOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// DepthToSpaceOptionsT is a DepthToSpaceOptions that owns its memory.
 type DepthToSpaceOptionsT struct {
 	// The side of a block.
 	BlockSize int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DepthToSpaceOptions) Unpack() *DepthToSpaceOptionsT {
 	if !v.Present() {
 		return nil
@@ -1124,11 +896,7 @@ func (v DepthToSpaceOptions) Unpack() *DepthToSpaceOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *DepthToSpaceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1138,8 +906,7 @@ func (t *DepthToSpaceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 	return DepthToSpaceOptionsEnd(b)
 }
 
-// DepthwiseConv2DOptionsT is a DepthwiseConv2DOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// DepthwiseConv2DOptionsT is a DepthwiseConv2DOptions that owns its memory.
 type DepthwiseConv2DOptionsT struct {
 	// What the window does at the edges.
 	Padding Padding
@@ -1157,10 +924,7 @@ type DepthwiseConv2DOptionsT struct {
 	DilationHFactor int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DepthwiseConv2DOptions) Unpack() *DepthwiseConv2DOptionsT {
 	if !v.Present() {
 		return nil
@@ -1176,11 +940,7 @@ func (v DepthwiseConv2DOptions) Unpack() *DepthwiseConv2DOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *DepthwiseConv2DOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1196,15 +956,11 @@ func (t *DepthwiseConv2DOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffs
 	return DepthwiseConv2DOptionsEnd(b)
 }
 
-// DequantizeOptionsT is a DequantizeOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// DequantizeOptionsT is a DequantizeOptions that owns its memory.
 type DequantizeOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DequantizeOptions) Unpack() *DequantizeOptionsT {
 	if !v.Present() {
 		return nil
@@ -1213,11 +969,7 @@ func (v DequantizeOptions) Unpack() *DequantizeOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *DequantizeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1226,15 +978,11 @@ func (t *DequantizeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DequantizeOptionsEnd(b)
 }
 
-// DilateOptionsT is a DilateOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// DilateOptionsT is a DilateOptions that owns its memory.
 type DilateOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DilateOptions) Unpack() *DilateOptionsT {
 	if !v.Present() {
 		return nil
@@ -1243,11 +991,7 @@ func (v DilateOptions) Unpack() *DilateOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *DilateOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1256,8 +1000,7 @@ func (t *DilateOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DilateOptionsEnd(b)
 }
 
-// DimensionMetadataT is a DimensionMetadata that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// DimensionMetadataT is a DimensionMetadata that owns its memory.
 type DimensionMetadataT struct {
 	// Whether it is dense or sparse.
 	Format DimensionType
@@ -1270,10 +1013,7 @@ type DimensionMetadataT struct {
 	ArrayIndices *SparseIndexVectorT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DimensionMetadata) Unpack() *DimensionMetadataT {
 	if !v.Present() {
 		return nil
@@ -1286,11 +1026,7 @@ func (v DimensionMetadata) Unpack() *DimensionMetadataT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *DimensionMetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1311,17 +1047,13 @@ func (t *DimensionMetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DimensionMetadataEnd(b)
 }
 
-// DivOptionsT is a DivOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// DivOptionsT is a DivOptions that owns its memory.
 type DivOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DivOptions) Unpack() *DivOptionsT {
 	if !v.Present() {
 		return nil
@@ -1331,11 +1063,7 @@ func (v DivOptions) Unpack() *DivOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *DivOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1345,15 +1073,11 @@ func (t *DivOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DivOptionsEnd(b)
 }
 
-// DynamicUpdateSliceOptionsT is a DynamicUpdateSliceOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// DynamicUpdateSliceOptionsT is a DynamicUpdateSliceOptions that owns its memory.
 type DynamicUpdateSliceOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DynamicUpdateSliceOptions) Unpack() *DynamicUpdateSliceOptionsT {
 	if !v.Present() {
 		return nil
@@ -1362,11 +1086,7 @@ func (v DynamicUpdateSliceOptions) Unpack() *DynamicUpdateSliceOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *DynamicUpdateSliceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1375,17 +1095,13 @@ func (t *DynamicUpdateSliceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UO
 	return DynamicUpdateSliceOptionsEnd(b)
 }
 
-// EmbeddingLookupSparseOptionsT is a EmbeddingLookupSparseOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// EmbeddingLookupSparseOptionsT is a EmbeddingLookupSparseOptions that owns its memory.
 type EmbeddingLookupSparseOptionsT struct {
 	// How embeddings become one.
 	Combiner CombinerType
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v EmbeddingLookupSparseOptions) Unpack() *EmbeddingLookupSparseOptionsT {
 	if !v.Present() {
 		return nil
@@ -1395,11 +1111,7 @@ func (v EmbeddingLookupSparseOptions) Unpack() *EmbeddingLookupSparseOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *EmbeddingLookupSparseOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1409,15 +1121,11 @@ func (t *EmbeddingLookupSparseOptionsT) Pack(b *flatbuffers.Builder) flatbuffers
 	return EmbeddingLookupSparseOptionsEnd(b)
 }
 
-// EqualOptionsT is a EqualOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// EqualOptionsT is a EqualOptions that owns its memory.
 type EqualOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v EqualOptions) Unpack() *EqualOptionsT {
 	if !v.Present() {
 		return nil
@@ -1426,11 +1134,7 @@ func (v EqualOptions) Unpack() *EqualOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *EqualOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1439,15 +1143,11 @@ func (t *EqualOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return EqualOptionsEnd(b)
 }
 
-// ExpOptionsT is a ExpOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ExpOptionsT is a ExpOptions that owns its memory.
 type ExpOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ExpOptions) Unpack() *ExpOptionsT {
 	if !v.Present() {
 		return nil
@@ -1456,11 +1156,7 @@ func (v ExpOptions) Unpack() *ExpOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ExpOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1469,15 +1165,11 @@ func (t *ExpOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ExpOptionsEnd(b)
 }
 
-// ExpandDimsOptionsT is a ExpandDimsOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ExpandDimsOptionsT is a ExpandDimsOptions that owns its memory.
 type ExpandDimsOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ExpandDimsOptions) Unpack() *ExpandDimsOptionsT {
 	if !v.Present() {
 		return nil
@@ -1486,11 +1178,7 @@ func (v ExpandDimsOptions) Unpack() *ExpandDimsOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ExpandDimsOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1499,8 +1187,7 @@ func (t *ExpandDimsOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ExpandDimsOptionsEnd(b)
 }
 
-// ExternalBufferT is a ExternalBuffer that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ExternalBufferT is a ExternalBuffer that owns its memory.
 type ExternalBufferT struct {
 	// What tensors know it by, from 1.
 	ID uint32
@@ -1514,10 +1201,7 @@ type ExternalBufferT struct {
 	Packing string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ExternalBuffer) Unpack() *ExternalBufferT {
 	if !v.Present() {
 		return nil
@@ -1531,11 +1215,7 @@ func (v ExternalBuffer) Unpack() *ExternalBufferT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ExternalBufferT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1553,17 +1233,13 @@ func (t *ExternalBufferT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ExternalBufferEnd(b)
 }
 
-// ExternalBufferGroupT is a ExternalBufferGroup that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ExternalBufferGroupT is a ExternalBufferGroup that owns its memory.
 type ExternalBufferGroupT struct {
 	// How the file is found.
 	Name string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ExternalBufferGroup) Unpack() *ExternalBufferGroupT {
 	if !v.Present() {
 		return nil
@@ -1573,11 +1249,7 @@ func (v ExternalBufferGroup) Unpack() *ExternalBufferGroupT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ExternalBufferGroupT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1591,8 +1263,7 @@ func (t *ExternalBufferGroupT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 	return ExternalBufferGroupEnd(b)
 }
 
-// FakeQuantOptionsT is a FakeQuantOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// FakeQuantOptionsT is a FakeQuantOptions that owns its memory.
 type FakeQuantOptionsT struct {
 	// Its least number.
 	Min float32
@@ -1604,10 +1275,7 @@ type FakeQuantOptionsT struct {
 	NarrowRange bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FakeQuantOptions) Unpack() *FakeQuantOptionsT {
 	if !v.Present() {
 		return nil
@@ -1620,11 +1288,7 @@ func (v FakeQuantOptions) Unpack() *FakeQuantOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *FakeQuantOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1637,15 +1301,11 @@ func (t *FakeQuantOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FakeQuantOptionsEnd(b)
 }
 
-// FillOptionsT is a FillOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// FillOptionsT is a FillOptions that owns its memory.
 type FillOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FillOptions) Unpack() *FillOptionsT {
 	if !v.Present() {
 		return nil
@@ -1654,11 +1314,7 @@ func (v FillOptions) Unpack() *FillOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *FillOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1667,15 +1323,11 @@ func (t *FillOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FillOptionsEnd(b)
 }
 
-// FloorDivOptionsT is a FloorDivOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// FloorDivOptionsT is a FloorDivOptions that owns its memory.
 type FloorDivOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FloorDivOptions) Unpack() *FloorDivOptionsT {
 	if !v.Present() {
 		return nil
@@ -1684,11 +1336,7 @@ func (v FloorDivOptions) Unpack() *FloorDivOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *FloorDivOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1697,15 +1345,11 @@ func (t *FloorDivOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FloorDivOptionsEnd(b)
 }
 
-// FloorModOptionsT is a FloorModOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// FloorModOptionsT is a FloorModOptions that owns its memory.
 type FloorModOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FloorModOptions) Unpack() *FloorModOptionsT {
 	if !v.Present() {
 		return nil
@@ -1714,11 +1358,7 @@ func (v FloorModOptions) Unpack() *FloorModOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *FloorModOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1727,8 +1367,7 @@ func (t *FloorModOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FloorModOptionsEnd(b)
 }
 
-// FullyConnectedOptionsT is a FullyConnectedOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// FullyConnectedOptionsT is a FullyConnectedOptions that owns its memory.
 type FullyConnectedOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
@@ -1742,10 +1381,7 @@ type FullyConnectedOptionsT struct {
 	QuantizedBiasType TensorType
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FullyConnectedOptions) Unpack() *FullyConnectedOptionsT {
 	if !v.Present() {
 		return nil
@@ -1759,11 +1395,7 @@ func (v FullyConnectedOptions) Unpack() *FullyConnectedOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *FullyConnectedOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1777,15 +1409,11 @@ func (t *FullyConnectedOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return FullyConnectedOptionsEnd(b)
 }
 
-// GatherNdOptionsT is a GatherNdOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// GatherNdOptionsT is a GatherNdOptions that owns its memory.
 type GatherNdOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v GatherNdOptions) Unpack() *GatherNdOptionsT {
 	if !v.Present() {
 		return nil
@@ -1794,11 +1422,7 @@ func (v GatherNdOptions) Unpack() *GatherNdOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *GatherNdOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1807,8 +1431,7 @@ func (t *GatherNdOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return GatherNdOptionsEnd(b)
 }
 
-// GatherOptionsT is a GatherOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// GatherOptionsT is a GatherOptions that owns its memory.
 type GatherOptionsT struct {
 	// The dimension that it works along.
 	Axis int32
@@ -1816,10 +1439,7 @@ type GatherOptionsT struct {
 	BatchDims int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v GatherOptions) Unpack() *GatherOptionsT {
 	if !v.Present() {
 		return nil
@@ -1830,11 +1450,7 @@ func (v GatherOptions) Unpack() *GatherOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *GatherOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1845,17 +1461,13 @@ func (t *GatherOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return GatherOptionsEnd(b)
 }
 
-// GeluOptionsT is a GeluOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// GeluOptionsT is a GeluOptions that owns its memory.
 type GeluOptionsT struct {
 	// Whether tanh may stand for the exact function.
 	Approximate bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v GeluOptions) Unpack() *GeluOptionsT {
 	if !v.Present() {
 		return nil
@@ -1865,11 +1477,7 @@ func (v GeluOptions) Unpack() *GeluOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *GeluOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1879,15 +1487,11 @@ func (t *GeluOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return GeluOptionsEnd(b)
 }
 
-// GreaterEqualOptionsT is a GreaterEqualOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// GreaterEqualOptionsT is a GreaterEqualOptions that owns its memory.
 type GreaterEqualOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v GreaterEqualOptions) Unpack() *GreaterEqualOptionsT {
 	if !v.Present() {
 		return nil
@@ -1896,11 +1500,7 @@ func (v GreaterEqualOptions) Unpack() *GreaterEqualOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *GreaterEqualOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1909,15 +1509,11 @@ func (t *GreaterEqualOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 	return GreaterEqualOptionsEnd(b)
 }
 
-// GreaterOptionsT is a GreaterOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// GreaterOptionsT is a GreaterOptions that owns its memory.
 type GreaterOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v GreaterOptions) Unpack() *GreaterOptionsT {
 	if !v.Present() {
 		return nil
@@ -1926,11 +1522,7 @@ func (v GreaterOptions) Unpack() *GreaterOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *GreaterOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1939,15 +1531,11 @@ func (t *GreaterOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return GreaterOptionsEnd(b)
 }
 
-// HardSwishOptionsT is a HardSwishOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// HardSwishOptionsT is a HardSwishOptions that owns its memory.
 type HardSwishOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v HardSwishOptions) Unpack() *HardSwishOptionsT {
 	if !v.Present() {
 		return nil
@@ -1956,11 +1544,7 @@ func (v HardSwishOptions) Unpack() *HardSwishOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *HardSwishOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1969,15 +1553,11 @@ func (t *HardSwishOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return HardSwishOptionsEnd(b)
 }
 
-// HashtableFindOptionsT is a HashtableFindOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// HashtableFindOptionsT is a HashtableFindOptions that owns its memory.
 type HashtableFindOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v HashtableFindOptions) Unpack() *HashtableFindOptionsT {
 	if !v.Present() {
 		return nil
@@ -1986,11 +1566,7 @@ func (v HashtableFindOptions) Unpack() *HashtableFindOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *HashtableFindOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1999,15 +1575,11 @@ func (t *HashtableFindOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return HashtableFindOptionsEnd(b)
 }
 
-// HashtableImportOptionsT is a HashtableImportOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// HashtableImportOptionsT is a HashtableImportOptions that owns its memory.
 type HashtableImportOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v HashtableImportOptions) Unpack() *HashtableImportOptionsT {
 	if !v.Present() {
 		return nil
@@ -2016,11 +1588,7 @@ func (v HashtableImportOptions) Unpack() *HashtableImportOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *HashtableImportOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2029,8 +1597,7 @@ func (t *HashtableImportOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffs
 	return HashtableImportOptionsEnd(b)
 }
 
-// HashtableOptionsT is a HashtableOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// HashtableOptionsT is a HashtableOptions that owns its memory.
 type HashtableOptionsT struct {
 	// Which table.
 	TableID int32
@@ -2040,10 +1607,7 @@ type HashtableOptionsT struct {
 	ValueDtype TensorType
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v HashtableOptions) Unpack() *HashtableOptionsT {
 	if !v.Present() {
 		return nil
@@ -2055,11 +1619,7 @@ func (v HashtableOptions) Unpack() *HashtableOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *HashtableOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2071,15 +1631,11 @@ func (t *HashtableOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return HashtableOptionsEnd(b)
 }
 
-// HashtableSizeOptionsT is a HashtableSizeOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// HashtableSizeOptionsT is a HashtableSizeOptions that owns its memory.
 type HashtableSizeOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v HashtableSizeOptions) Unpack() *HashtableSizeOptionsT {
 	if !v.Present() {
 		return nil
@@ -2088,11 +1644,7 @@ func (v HashtableSizeOptions) Unpack() *HashtableSizeOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *HashtableSizeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2101,8 +1653,7 @@ func (t *HashtableSizeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return HashtableSizeOptionsEnd(b)
 }
 
-// IfOptionsT is a IfOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// IfOptionsT is a IfOptions that owns its memory.
 type IfOptionsT struct {
 	// The subgraph to run if so.
 	ThenSubgraphIndex int32
@@ -2110,10 +1661,7 @@ type IfOptionsT struct {
 	ElseSubgraphIndex int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v IfOptions) Unpack() *IfOptionsT {
 	if !v.Present() {
 		return nil
@@ -2124,11 +1672,7 @@ func (v IfOptions) Unpack() *IfOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *IfOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2139,17 +1683,13 @@ func (t *IfOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return IfOptionsEnd(b)
 }
 
-// Int32VectorT is a Int32Vector that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// Int32VectorT is a Int32Vector that owns its memory.
 type Int32VectorT struct {
 	// The indices.
 	Values []int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Int32Vector) Unpack() *Int32VectorT {
 	if !v.Present() {
 		return nil
@@ -2161,11 +1701,7 @@ func (v Int32Vector) Unpack() *Int32VectorT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *Int32VectorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2183,17 +1719,13 @@ func (t *Int32VectorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Int32VectorEnd(b)
 }
 
-// L2NormOptionsT is a L2NormOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// L2NormOptionsT is a L2NormOptions that owns its memory.
 type L2NormOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v L2NormOptions) Unpack() *L2NormOptionsT {
 	if !v.Present() {
 		return nil
@@ -2203,11 +1735,7 @@ func (v L2NormOptions) Unpack() *L2NormOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *L2NormOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2217,17 +1745,13 @@ func (t *L2NormOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return L2NormOptionsEnd(b)
 }
 
-// LSHProjectionOptionsT is a LSHProjectionOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// LSHProjectionOptionsT is a LSHProjectionOptions that owns its memory.
 type LSHProjectionOptionsT struct {
 	// Which kind.
 	Type LSHProjectionType
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LSHProjectionOptions) Unpack() *LSHProjectionOptionsT {
 	if !v.Present() {
 		return nil
@@ -2237,11 +1761,7 @@ func (v LSHProjectionOptions) Unpack() *LSHProjectionOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *LSHProjectionOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2251,8 +1771,7 @@ func (t *LSHProjectionOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return LSHProjectionOptionsEnd(b)
 }
 
-// LSTMOptionsT is a LSTMOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// LSTMOptionsT is a LSTMOptions that owns its memory.
 type LSTMOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
@@ -2266,10 +1785,7 @@ type LSTMOptionsT struct {
 	AsymmetricQuantizeInputs bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LSTMOptions) Unpack() *LSTMOptionsT {
 	if !v.Present() {
 		return nil
@@ -2283,11 +1799,7 @@ func (v LSTMOptions) Unpack() *LSTMOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *LSTMOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2301,17 +1813,13 @@ func (t *LSTMOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LSTMOptionsEnd(b)
 }
 
-// LeakyReluOptionsT is a LeakyReluOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// LeakyReluOptionsT is a LeakyReluOptions that owns its memory.
 type LeakyReluOptionsT struct {
 	// The slope below zero.
 	Alpha float32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LeakyReluOptions) Unpack() *LeakyReluOptionsT {
 	if !v.Present() {
 		return nil
@@ -2321,11 +1829,7 @@ func (v LeakyReluOptions) Unpack() *LeakyReluOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *LeakyReluOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2335,15 +1839,11 @@ func (t *LeakyReluOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LeakyReluOptionsEnd(b)
 }
 
-// LessEqualOptionsT is a LessEqualOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// LessEqualOptionsT is a LessEqualOptions that owns its memory.
 type LessEqualOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LessEqualOptions) Unpack() *LessEqualOptionsT {
 	if !v.Present() {
 		return nil
@@ -2352,11 +1852,7 @@ func (v LessEqualOptions) Unpack() *LessEqualOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *LessEqualOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2365,15 +1861,11 @@ func (t *LessEqualOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LessEqualOptionsEnd(b)
 }
 
-// LessOptionsT is a LessOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// LessOptionsT is a LessOptions that owns its memory.
 type LessOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LessOptions) Unpack() *LessOptionsT {
 	if !v.Present() {
 		return nil
@@ -2382,11 +1874,7 @@ func (v LessOptions) Unpack() *LessOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *LessOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2395,8 +1883,7 @@ func (t *LessOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LessOptionsEnd(b)
 }
 
-// LocalResponseNormalizationOptionsT is a LocalResponseNormalizationOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// LocalResponseNormalizationOptionsT is a LocalResponseNormalizationOptions that owns its memory.
 type LocalResponseNormalizationOptionsT struct {
 	// Half the width of the window.
 	Radius int32
@@ -2408,10 +1895,7 @@ type LocalResponseNormalizationOptionsT struct {
 	Beta float32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LocalResponseNormalizationOptions) Unpack() *LocalResponseNormalizationOptionsT {
 	if !v.Present() {
 		return nil
@@ -2424,11 +1908,7 @@ func (v LocalResponseNormalizationOptions) Unpack() *LocalResponseNormalizationO
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *LocalResponseNormalizationOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2441,15 +1921,11 @@ func (t *LocalResponseNormalizationOptionsT) Pack(b *flatbuffers.Builder) flatbu
 	return LocalResponseNormalizationOptionsEnd(b)
 }
 
-// LogSoftmaxOptionsT is a LogSoftmaxOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// LogSoftmaxOptionsT is a LogSoftmaxOptions that owns its memory.
 type LogSoftmaxOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LogSoftmaxOptions) Unpack() *LogSoftmaxOptionsT {
 	if !v.Present() {
 		return nil
@@ -2458,11 +1934,7 @@ func (v LogSoftmaxOptions) Unpack() *LogSoftmaxOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *LogSoftmaxOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2471,15 +1943,11 @@ func (t *LogSoftmaxOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LogSoftmaxOptionsEnd(b)
 }
 
-// LogicalAndOptionsT is a LogicalAndOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// LogicalAndOptionsT is a LogicalAndOptions that owns its memory.
 type LogicalAndOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LogicalAndOptions) Unpack() *LogicalAndOptionsT {
 	if !v.Present() {
 		return nil
@@ -2488,11 +1956,7 @@ func (v LogicalAndOptions) Unpack() *LogicalAndOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *LogicalAndOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2501,15 +1965,11 @@ func (t *LogicalAndOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LogicalAndOptionsEnd(b)
 }
 
-// LogicalNotOptionsT is a LogicalNotOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// LogicalNotOptionsT is a LogicalNotOptions that owns its memory.
 type LogicalNotOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LogicalNotOptions) Unpack() *LogicalNotOptionsT {
 	if !v.Present() {
 		return nil
@@ -2518,11 +1978,7 @@ func (v LogicalNotOptions) Unpack() *LogicalNotOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *LogicalNotOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2531,15 +1987,11 @@ func (t *LogicalNotOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LogicalNotOptionsEnd(b)
 }
 
-// LogicalOrOptionsT is a LogicalOrOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// LogicalOrOptionsT is a LogicalOrOptions that owns its memory.
 type LogicalOrOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LogicalOrOptions) Unpack() *LogicalOrOptionsT {
 	if !v.Present() {
 		return nil
@@ -2548,11 +2000,7 @@ func (v LogicalOrOptions) Unpack() *LogicalOrOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *LogicalOrOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2561,15 +2009,11 @@ func (t *LogicalOrOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LogicalOrOptionsEnd(b)
 }
 
-// MatrixDiagOptionsT is a MatrixDiagOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// MatrixDiagOptionsT is a MatrixDiagOptions that owns its memory.
 type MatrixDiagOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v MatrixDiagOptions) Unpack() *MatrixDiagOptionsT {
 	if !v.Present() {
 		return nil
@@ -2578,11 +2022,7 @@ func (v MatrixDiagOptions) Unpack() *MatrixDiagOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *MatrixDiagOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2591,15 +2031,11 @@ func (t *MatrixDiagOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return MatrixDiagOptionsEnd(b)
 }
 
-// MatrixSetDiagOptionsT is a MatrixSetDiagOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// MatrixSetDiagOptionsT is a MatrixSetDiagOptions that owns its memory.
 type MatrixSetDiagOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v MatrixSetDiagOptions) Unpack() *MatrixSetDiagOptionsT {
 	if !v.Present() {
 		return nil
@@ -2608,11 +2044,7 @@ func (v MatrixSetDiagOptions) Unpack() *MatrixSetDiagOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *MatrixSetDiagOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2621,15 +2053,11 @@ func (t *MatrixSetDiagOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return MatrixSetDiagOptionsEnd(b)
 }
 
-// MaximumMinimumOptionsT is a MaximumMinimumOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// MaximumMinimumOptionsT is a MaximumMinimumOptions that owns its memory.
 type MaximumMinimumOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v MaximumMinimumOptions) Unpack() *MaximumMinimumOptionsT {
 	if !v.Present() {
 		return nil
@@ -2638,11 +2066,7 @@ func (v MaximumMinimumOptions) Unpack() *MaximumMinimumOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *MaximumMinimumOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2651,8 +2075,7 @@ func (t *MaximumMinimumOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return MaximumMinimumOptionsEnd(b)
 }
 
-// MetadataT is a Metadata that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// MetadataT is a Metadata that owns its memory.
 type MetadataT struct {
 	// Who reads it.
 	Name string
@@ -2660,10 +2083,7 @@ type MetadataT struct {
 	Buffer uint32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Metadata) Unpack() *MetadataT {
 	if !v.Present() {
 		return nil
@@ -2674,11 +2094,7 @@ func (v Metadata) Unpack() *MetadataT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *MetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2693,17 +2109,13 @@ func (t *MetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return MetadataEnd(b)
 }
 
-// MirrorPadOptionsT is a MirrorPadOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// MirrorPadOptionsT is a MirrorPadOptions that owns its memory.
 type MirrorPadOptionsT struct {
 	// Whether the edge itself is mirrored.
 	Mode MirrorPadMode
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v MirrorPadOptions) Unpack() *MirrorPadOptionsT {
 	if !v.Present() {
 		return nil
@@ -2713,11 +2125,7 @@ func (v MirrorPadOptions) Unpack() *MirrorPadOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *MirrorPadOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2727,8 +2135,7 @@ func (t *MirrorPadOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return MirrorPadOptionsEnd(b)
 }
 
-// ModelT is a Model that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ModelT is a Model that owns its memory.
 type ModelT struct {
 	// The version of the schema, 3.
 	Version uint32
@@ -2752,10 +2159,7 @@ type ModelT struct {
 	ExternalBuffers []*ExternalBufferT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Model) Unpack() *ModelT {
 	if !v.Present() {
 		return nil
@@ -2818,11 +2222,7 @@ func (v Model) Unpack() *ModelT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ModelT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2958,17 +2358,13 @@ func (t *ModelT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ModelEnd(b)
 }
 
-// MulOptionsT is a MulOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// MulOptionsT is a MulOptions that owns its memory.
 type MulOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v MulOptions) Unpack() *MulOptionsT {
 	if !v.Present() {
 		return nil
@@ -2978,11 +2374,7 @@ func (v MulOptions) Unpack() *MulOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *MulOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -2992,8 +2384,7 @@ func (t *MulOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return MulOptionsEnd(b)
 }
 
-// MultiAxisQuantizationT is a MultiAxisQuantization that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// MultiAxisQuantizationT is a MultiAxisQuantization that owns its memory.
 type MultiAxisQuantizationT struct {
 	// The tensor that holds the scales, by its index in the subgraph.
 	Scales int32
@@ -3005,10 +2396,7 @@ type MultiAxisQuantizationT struct {
 	QuantizedDimensions []int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v MultiAxisQuantization) Unpack() *MultiAxisQuantizationT {
 	if !v.Present() {
 		return nil
@@ -3023,11 +2411,7 @@ func (v MultiAxisQuantization) Unpack() *MultiAxisQuantizationT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *MultiAxisQuantizationT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3048,15 +2432,11 @@ func (t *MultiAxisQuantizationT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return MultiAxisQuantizationEnd(b)
 }
 
-// NegOptionsT is a NegOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// NegOptionsT is a NegOptions that owns its memory.
 type NegOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v NegOptions) Unpack() *NegOptionsT {
 	if !v.Present() {
 		return nil
@@ -3065,11 +2445,7 @@ func (v NegOptions) Unpack() *NegOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *NegOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3078,15 +2454,11 @@ func (t *NegOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return NegOptionsEnd(b)
 }
 
-// NonMaxSuppressionV4OptionsT is a NonMaxSuppressionV4Options that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// NonMaxSuppressionV4OptionsT is a NonMaxSuppressionV4Options that owns its memory.
 type NonMaxSuppressionV4OptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v NonMaxSuppressionV4Options) Unpack() *NonMaxSuppressionV4OptionsT {
 	if !v.Present() {
 		return nil
@@ -3095,11 +2467,7 @@ func (v NonMaxSuppressionV4Options) Unpack() *NonMaxSuppressionV4OptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *NonMaxSuppressionV4OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3108,15 +2476,11 @@ func (t *NonMaxSuppressionV4OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.U
 	return NonMaxSuppressionV4OptionsEnd(b)
 }
 
-// NonMaxSuppressionV5OptionsT is a NonMaxSuppressionV5Options that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// NonMaxSuppressionV5OptionsT is a NonMaxSuppressionV5Options that owns its memory.
 type NonMaxSuppressionV5OptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v NonMaxSuppressionV5Options) Unpack() *NonMaxSuppressionV5OptionsT {
 	if !v.Present() {
 		return nil
@@ -3125,11 +2489,7 @@ func (v NonMaxSuppressionV5Options) Unpack() *NonMaxSuppressionV5OptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *NonMaxSuppressionV5OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3138,15 +2498,11 @@ func (t *NonMaxSuppressionV5OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.U
 	return NonMaxSuppressionV5OptionsEnd(b)
 }
 
-// NotEqualOptionsT is a NotEqualOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// NotEqualOptionsT is a NotEqualOptions that owns its memory.
 type NotEqualOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v NotEqualOptions) Unpack() *NotEqualOptionsT {
 	if !v.Present() {
 		return nil
@@ -3155,11 +2511,7 @@ func (v NotEqualOptions) Unpack() *NotEqualOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *NotEqualOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3168,17 +2520,13 @@ func (t *NotEqualOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return NotEqualOptionsEnd(b)
 }
 
-// OneHotOptionsT is a OneHotOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// OneHotOptionsT is a OneHotOptions that owns its memory.
 type OneHotOptionsT struct {
 	// The dimension that it works along.
 	Axis int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v OneHotOptions) Unpack() *OneHotOptionsT {
 	if !v.Present() {
 		return nil
@@ -3188,11 +2536,7 @@ func (v OneHotOptions) Unpack() *OneHotOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *OneHotOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3202,8 +2546,7 @@ func (t *OneHotOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return OneHotOptionsEnd(b)
 }
 
-// OperatorT is a Operator that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// OperatorT is a Operator that owns its memory.
 type OperatorT struct {
 	// Which operator, as an index into Model.operator_codes.
 	OpcodeIndex uint32
@@ -3233,10 +2576,7 @@ type OperatorT struct {
 	DebugMetadataIndex int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Operator) Unpack() *OperatorT {
 	if !v.Present() {
 		return nil
@@ -3267,11 +2607,7 @@ func (v Operator) Unpack() *OperatorT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *OperatorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3336,8 +2672,7 @@ func (t *OperatorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return OperatorEnd(b)
 }
 
-// OperatorCodeT is a OperatorCode that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// OperatorCodeT is a OperatorCode that owns its memory.
 type OperatorCodeT struct {
 	// The operator, up to 127; readers take the greater of this and builtin_code.
 	DeprecatedBuiltinCode int8
@@ -3349,10 +2684,7 @@ type OperatorCodeT struct {
 	BuiltinCode BuiltinOperator
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v OperatorCode) Unpack() *OperatorCodeT {
 	if !v.Present() {
 		return nil
@@ -3365,11 +2697,7 @@ func (v OperatorCode) Unpack() *OperatorCodeT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *OperatorCodeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3386,8 +2714,7 @@ func (t *OperatorCodeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return OperatorCodeEnd(b)
 }
 
-// PackOptionsT is a PackOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// PackOptionsT is a PackOptions that owns its memory.
 type PackOptionsT struct {
 	// The number of inputs.
 	ValuesCount int32
@@ -3395,10 +2722,7 @@ type PackOptionsT struct {
 	Axis int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v PackOptions) Unpack() *PackOptionsT {
 	if !v.Present() {
 		return nil
@@ -3409,11 +2733,7 @@ func (v PackOptions) Unpack() *PackOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *PackOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3424,15 +2744,11 @@ func (t *PackOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return PackOptionsEnd(b)
 }
 
-// PadOptionsT is a PadOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// PadOptionsT is a PadOptions that owns its memory.
 type PadOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v PadOptions) Unpack() *PadOptionsT {
 	if !v.Present() {
 		return nil
@@ -3441,11 +2757,7 @@ func (v PadOptions) Unpack() *PadOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *PadOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3454,15 +2766,11 @@ func (t *PadOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return PadOptionsEnd(b)
 }
 
-// PadV2OptionsT is a PadV2Options that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// PadV2OptionsT is a PadV2Options that owns its memory.
 type PadV2OptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v PadV2Options) Unpack() *PadV2OptionsT {
 	if !v.Present() {
 		return nil
@@ -3471,11 +2779,7 @@ func (v PadV2Options) Unpack() *PadV2OptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *PadV2OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3484,8 +2788,7 @@ func (t *PadV2OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return PadV2OptionsEnd(b)
 }
 
-// Pool2DOptionsT is a Pool2DOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// Pool2DOptionsT is a Pool2DOptions that owns its memory.
 type Pool2DOptionsT struct {
 	// What the window does at the edges.
 	Padding Padding
@@ -3501,10 +2804,7 @@ type Pool2DOptionsT struct {
 	FusedActivationFunction ActivationFunctionType
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Pool2DOptions) Unpack() *Pool2DOptionsT {
 	if !v.Present() {
 		return nil
@@ -3519,11 +2819,7 @@ func (v Pool2DOptions) Unpack() *Pool2DOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *Pool2DOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3538,15 +2834,11 @@ func (t *Pool2DOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Pool2DOptionsEnd(b)
 }
 
-// PowOptionsT is a PowOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// PowOptionsT is a PowOptions that owns its memory.
 type PowOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v PowOptions) Unpack() *PowOptionsT {
 	if !v.Present() {
 		return nil
@@ -3555,11 +2847,7 @@ func (v PowOptions) Unpack() *PowOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *PowOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3568,8 +2856,7 @@ func (t *PowOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return PowOptionsEnd(b)
 }
 
-// QuantizationParametersT is a QuantizationParameters that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// QuantizationParametersT is a QuantizationParameters that owns its memory.
 type QuantizationParametersT struct {
 	// The least real number, as the converter saw it; not needed to compute.
 	Min []float32
@@ -3585,10 +2872,7 @@ type QuantizationParametersT struct {
 	QuantizedDimension int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v QuantizationParameters) Unpack() *QuantizationParametersT {
 	if !v.Present() {
 		return nil
@@ -3611,11 +2895,7 @@ func (v QuantizationParameters) Unpack() *QuantizationParametersT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *QuantizationParametersT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3666,15 +2946,11 @@ func (t *QuantizationParametersT) Pack(b *flatbuffers.Builder) flatbuffers.UOffs
 	return QuantizationParametersEnd(b)
 }
 
-// QuantizeOptionsT is a QuantizeOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// QuantizeOptionsT is a QuantizeOptions that owns its memory.
 type QuantizeOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v QuantizeOptions) Unpack() *QuantizeOptionsT {
 	if !v.Present() {
 		return nil
@@ -3683,11 +2959,7 @@ func (v QuantizeOptions) Unpack() *QuantizeOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *QuantizeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3696,8 +2968,7 @@ func (t *QuantizeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return QuantizeOptionsEnd(b)
 }
 
-// RNNOptionsT is a RNNOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// RNNOptionsT is a RNNOptions that owns its memory.
 type RNNOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
@@ -3705,10 +2976,7 @@ type RNNOptionsT struct {
 	AsymmetricQuantizeInputs bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v RNNOptions) Unpack() *RNNOptionsT {
 	if !v.Present() {
 		return nil
@@ -3719,11 +2987,7 @@ func (v RNNOptions) Unpack() *RNNOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *RNNOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3734,8 +2998,7 @@ func (t *RNNOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return RNNOptionsEnd(b)
 }
 
-// RandomOptionsT is a RandomOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// RandomOptionsT is a RandomOptions that owns its memory.
 type RandomOptionsT struct {
 	// The first.
 	Seed int64
@@ -3743,10 +3006,7 @@ type RandomOptionsT struct {
 	Seed2 int64
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v RandomOptions) Unpack() *RandomOptionsT {
 	if !v.Present() {
 		return nil
@@ -3757,11 +3017,7 @@ func (v RandomOptions) Unpack() *RandomOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *RandomOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3772,15 +3028,11 @@ func (t *RandomOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return RandomOptionsEnd(b)
 }
 
-// RangeOptionsT is a RangeOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// RangeOptionsT is a RangeOptions that owns its memory.
 type RangeOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v RangeOptions) Unpack() *RangeOptionsT {
 	if !v.Present() {
 		return nil
@@ -3789,11 +3041,7 @@ func (v RangeOptions) Unpack() *RangeOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *RangeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3802,15 +3050,11 @@ func (t *RangeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return RangeOptionsEnd(b)
 }
 
-// RankOptionsT is a RankOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// RankOptionsT is a RankOptions that owns its memory.
 type RankOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v RankOptions) Unpack() *RankOptionsT {
 	if !v.Present() {
 		return nil
@@ -3819,11 +3063,7 @@ func (v RankOptions) Unpack() *RankOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *RankOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3832,15 +3072,11 @@ func (t *RankOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return RankOptionsEnd(b)
 }
 
-// ReadVariableOptionsT is a ReadVariableOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ReadVariableOptionsT is a ReadVariableOptions that owns its memory.
 type ReadVariableOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ReadVariableOptions) Unpack() *ReadVariableOptionsT {
 	if !v.Present() {
 		return nil
@@ -3849,11 +3085,7 @@ func (v ReadVariableOptions) Unpack() *ReadVariableOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ReadVariableOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3862,17 +3094,13 @@ func (t *ReadVariableOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 	return ReadVariableOptionsEnd(b)
 }
 
-// ReduceWindowOptionsT is a ReduceWindowOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ReduceWindowOptionsT is a ReduceWindowOptions that owns its memory.
 type ReduceWindowOptionsT struct {
 	// What becomes of a window.
 	ReduceFunction ReduceWindowFunction
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ReduceWindowOptions) Unpack() *ReduceWindowOptionsT {
 	if !v.Present() {
 		return nil
@@ -3882,11 +3110,7 @@ func (v ReduceWindowOptions) Unpack() *ReduceWindowOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ReduceWindowOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3896,17 +3120,13 @@ func (t *ReduceWindowOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 	return ReduceWindowOptionsEnd(b)
 }
 
-// ReducerOptionsT is a ReducerOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ReducerOptionsT is a ReducerOptions that owns its memory.
 type ReducerOptionsT struct {
 	// Whether those stay, with one index each.
 	KeepDims bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ReducerOptions) Unpack() *ReducerOptionsT {
 	if !v.Present() {
 		return nil
@@ -3916,11 +3136,7 @@ func (v ReducerOptions) Unpack() *ReducerOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ReducerOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3930,17 +3146,13 @@ func (t *ReducerOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ReducerOptionsEnd(b)
 }
 
-// ReshapeOptionsT is a ReshapeOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ReshapeOptionsT is a ReshapeOptions that owns its memory.
 type ReshapeOptionsT struct {
 	// The new dimensions, where no input gives them.
 	NewShape []int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ReshapeOptions) Unpack() *ReshapeOptionsT {
 	if !v.Present() {
 		return nil
@@ -3952,11 +3164,7 @@ func (v ReshapeOptions) Unpack() *ReshapeOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ReshapeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -3974,8 +3182,7 @@ func (t *ReshapeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ReshapeOptionsEnd(b)
 }
 
-// ResizeBilinearOptionsT is a ResizeBilinearOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ResizeBilinearOptionsT is a ResizeBilinearOptions that owns its memory.
 type ResizeBilinearOptionsT struct {
 	// Whether the centres of the corner pixels stay where they are.
 	AlignCorners bool
@@ -3983,10 +3190,7 @@ type ResizeBilinearOptionsT struct {
 	HalfPixelCenters bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ResizeBilinearOptions) Unpack() *ResizeBilinearOptionsT {
 	if !v.Present() {
 		return nil
@@ -3997,11 +3201,7 @@ func (v ResizeBilinearOptions) Unpack() *ResizeBilinearOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ResizeBilinearOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4012,8 +3212,7 @@ func (t *ResizeBilinearOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return ResizeBilinearOptionsEnd(b)
 }
 
-// ResizeNearestNeighborOptionsT is a ResizeNearestNeighborOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ResizeNearestNeighborOptionsT is a ResizeNearestNeighborOptions that owns its memory.
 type ResizeNearestNeighborOptionsT struct {
 	// Whether the centres of the corner pixels stay where they are.
 	AlignCorners bool
@@ -4021,10 +3220,7 @@ type ResizeNearestNeighborOptionsT struct {
 	HalfPixelCenters bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ResizeNearestNeighborOptions) Unpack() *ResizeNearestNeighborOptionsT {
 	if !v.Present() {
 		return nil
@@ -4035,11 +3231,7 @@ func (v ResizeNearestNeighborOptions) Unpack() *ResizeNearestNeighborOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ResizeNearestNeighborOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4050,8 +3242,7 @@ func (t *ResizeNearestNeighborOptionsT) Pack(b *flatbuffers.Builder) flatbuffers
 	return ResizeNearestNeighborOptionsEnd(b)
 }
 
-// ReverseSequenceOptionsT is a ReverseSequenceOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ReverseSequenceOptionsT is a ReverseSequenceOptions that owns its memory.
 type ReverseSequenceOptionsT struct {
 	// The dimension that is reversed.
 	SeqDim int32
@@ -4059,10 +3250,7 @@ type ReverseSequenceOptionsT struct {
 	BatchDim int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ReverseSequenceOptions) Unpack() *ReverseSequenceOptionsT {
 	if !v.Present() {
 		return nil
@@ -4073,11 +3261,7 @@ func (v ReverseSequenceOptions) Unpack() *ReverseSequenceOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ReverseSequenceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4088,15 +3272,11 @@ func (t *ReverseSequenceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffs
 	return ReverseSequenceOptionsEnd(b)
 }
 
-// ReverseV2OptionsT is a ReverseV2Options that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ReverseV2OptionsT is a ReverseV2Options that owns its memory.
 type ReverseV2OptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ReverseV2Options) Unpack() *ReverseV2OptionsT {
 	if !v.Present() {
 		return nil
@@ -4105,11 +3285,7 @@ func (v ReverseV2Options) Unpack() *ReverseV2OptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ReverseV2OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4118,15 +3294,11 @@ func (t *ReverseV2OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ReverseV2OptionsEnd(b)
 }
 
-// Rfft2dOptionsT is a Rfft2dOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// Rfft2dOptionsT is a Rfft2dOptions that owns its memory.
 type Rfft2dOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Rfft2dOptions) Unpack() *Rfft2dOptionsT {
 	if !v.Present() {
 		return nil
@@ -4135,11 +3307,7 @@ func (v Rfft2dOptions) Unpack() *Rfft2dOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *Rfft2dOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4148,15 +3316,11 @@ func (t *Rfft2dOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Rfft2dOptionsEnd(b)
 }
 
-// RightShiftOptionsT is a RightShiftOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// RightShiftOptionsT is a RightShiftOptions that owns its memory.
 type RightShiftOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v RightShiftOptions) Unpack() *RightShiftOptionsT {
 	if !v.Present() {
 		return nil
@@ -4165,11 +3329,7 @@ func (v RightShiftOptions) Unpack() *RightShiftOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *RightShiftOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4178,8 +3338,7 @@ func (t *RightShiftOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return RightShiftOptionsEnd(b)
 }
 
-// SVDFOptionsT is a SVDFOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SVDFOptionsT is a SVDFOptions that owns its memory.
 type SVDFOptionsT struct {
 	// The rank of the decomposed filter.
 	Rank int32
@@ -4189,10 +3348,7 @@ type SVDFOptionsT struct {
 	AsymmetricQuantizeInputs bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SVDFOptions) Unpack() *SVDFOptionsT {
 	if !v.Present() {
 		return nil
@@ -4204,11 +3360,7 @@ func (v SVDFOptions) Unpack() *SVDFOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SVDFOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4220,15 +3372,11 @@ func (t *SVDFOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SVDFOptionsEnd(b)
 }
 
-// ScatterNdOptionsT is a ScatterNdOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ScatterNdOptionsT is a ScatterNdOptions that owns its memory.
 type ScatterNdOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ScatterNdOptions) Unpack() *ScatterNdOptionsT {
 	if !v.Present() {
 		return nil
@@ -4237,11 +3385,7 @@ func (v ScatterNdOptions) Unpack() *ScatterNdOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ScatterNdOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4250,15 +3394,11 @@ func (t *ScatterNdOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ScatterNdOptionsEnd(b)
 }
 
-// SegmentSumOptionsT is a SegmentSumOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SegmentSumOptionsT is a SegmentSumOptions that owns its memory.
 type SegmentSumOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SegmentSumOptions) Unpack() *SegmentSumOptionsT {
 	if !v.Present() {
 		return nil
@@ -4267,11 +3407,7 @@ func (v SegmentSumOptions) Unpack() *SegmentSumOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SegmentSumOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4280,15 +3416,11 @@ func (t *SegmentSumOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SegmentSumOptionsEnd(b)
 }
 
-// SelectOptionsT is a SelectOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SelectOptionsT is a SelectOptions that owns its memory.
 type SelectOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SelectOptions) Unpack() *SelectOptionsT {
 	if !v.Present() {
 		return nil
@@ -4297,11 +3429,7 @@ func (v SelectOptions) Unpack() *SelectOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SelectOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4310,15 +3438,11 @@ func (t *SelectOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SelectOptionsEnd(b)
 }
 
-// SelectV2OptionsT is a SelectV2Options that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SelectV2OptionsT is a SelectV2Options that owns its memory.
 type SelectV2OptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SelectV2Options) Unpack() *SelectV2OptionsT {
 	if !v.Present() {
 		return nil
@@ -4327,11 +3451,7 @@ func (v SelectV2Options) Unpack() *SelectV2OptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SelectV2OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4340,8 +3460,7 @@ func (t *SelectV2OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SelectV2OptionsEnd(b)
 }
 
-// SequenceRNNOptionsT is a SequenceRNNOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SequenceRNNOptionsT is a SequenceRNNOptions that owns its memory.
 type SequenceRNNOptionsT struct {
 	// Whether time comes before the batch among the input's dimensions.
 	TimeMajor bool
@@ -4351,10 +3470,7 @@ type SequenceRNNOptionsT struct {
 	AsymmetricQuantizeInputs bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SequenceRNNOptions) Unpack() *SequenceRNNOptionsT {
 	if !v.Present() {
 		return nil
@@ -4366,11 +3482,7 @@ func (v SequenceRNNOptions) Unpack() *SequenceRNNOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SequenceRNNOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4382,17 +3494,13 @@ func (t *SequenceRNNOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT 
 	return SequenceRNNOptionsEnd(b)
 }
 
-// ShapeOptionsT is a ShapeOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ShapeOptionsT is a ShapeOptions that owns its memory.
 type ShapeOptionsT struct {
 	// The type of the result.
 	OutType TensorType
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ShapeOptions) Unpack() *ShapeOptionsT {
 	if !v.Present() {
 		return nil
@@ -4402,11 +3510,7 @@ func (v ShapeOptions) Unpack() *ShapeOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ShapeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4416,15 +3520,11 @@ func (t *ShapeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ShapeOptionsEnd(b)
 }
 
-// SignOptionsT is a SignOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SignOptionsT is a SignOptions that owns its memory.
 type SignOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SignOptions) Unpack() *SignOptionsT {
 	if !v.Present() {
 		return nil
@@ -4433,11 +3533,7 @@ func (v SignOptions) Unpack() *SignOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SignOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4446,8 +3542,7 @@ func (t *SignOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SignOptionsEnd(b)
 }
 
-// SignatureDefT is a SignatureDef that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SignatureDefT is a SignatureDef that owns its memory.
 type SignatureDefT struct {
 	// The parameters.
 	Inputs []*TensorMapT
@@ -4459,10 +3554,7 @@ type SignatureDefT struct {
 	SubgraphIndex uint32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SignatureDef) Unpack() *SignatureDefT {
 	if !v.Present() {
 		return nil
@@ -4487,11 +3579,7 @@ func (v SignatureDef) Unpack() *SignatureDefT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SignatureDefT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4538,8 +3626,7 @@ func (t *SignatureDefT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SignatureDefEnd(b)
 }
 
-// SkipGramOptionsT is a SkipGramOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SkipGramOptionsT is a SkipGramOptions that owns its memory.
 type SkipGramOptionsT struct {
 	// Words in a gram.
 	NgramSize int32
@@ -4549,10 +3636,7 @@ type SkipGramOptionsT struct {
 	IncludeAllNgrams bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SkipGramOptions) Unpack() *SkipGramOptionsT {
 	if !v.Present() {
 		return nil
@@ -4564,11 +3648,7 @@ func (v SkipGramOptions) Unpack() *SkipGramOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SkipGramOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4580,15 +3660,11 @@ func (t *SkipGramOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SkipGramOptionsEnd(b)
 }
 
-// SliceOptionsT is a SliceOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SliceOptionsT is a SliceOptions that owns its memory.
 type SliceOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SliceOptions) Unpack() *SliceOptionsT {
 	if !v.Present() {
 		return nil
@@ -4597,11 +3673,7 @@ func (v SliceOptions) Unpack() *SliceOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SliceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4610,17 +3682,13 @@ func (t *SliceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SliceOptionsEnd(b)
 }
 
-// SoftmaxOptionsT is a SoftmaxOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SoftmaxOptionsT is a SoftmaxOptions that owns its memory.
 type SoftmaxOptionsT struct {
 	// What the inputs are multiplied by.
 	Beta float32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SoftmaxOptions) Unpack() *SoftmaxOptionsT {
 	if !v.Present() {
 		return nil
@@ -4630,11 +3698,7 @@ func (v SoftmaxOptions) Unpack() *SoftmaxOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SoftmaxOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4644,15 +3708,11 @@ func (t *SoftmaxOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SoftmaxOptionsEnd(b)
 }
 
-// SpaceToBatchNDOptionsT is a SpaceToBatchNDOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SpaceToBatchNDOptionsT is a SpaceToBatchNDOptions that owns its memory.
 type SpaceToBatchNDOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SpaceToBatchNDOptions) Unpack() *SpaceToBatchNDOptionsT {
 	if !v.Present() {
 		return nil
@@ -4661,11 +3721,7 @@ func (v SpaceToBatchNDOptions) Unpack() *SpaceToBatchNDOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SpaceToBatchNDOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4674,17 +3730,13 @@ func (t *SpaceToBatchNDOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return SpaceToBatchNDOptionsEnd(b)
 }
 
-// SpaceToDepthOptionsT is a SpaceToDepthOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SpaceToDepthOptionsT is a SpaceToDepthOptions that owns its memory.
 type SpaceToDepthOptionsT struct {
 	// The side of a block.
 	BlockSize int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SpaceToDepthOptions) Unpack() *SpaceToDepthOptionsT {
 	if !v.Present() {
 		return nil
@@ -4694,11 +3746,7 @@ func (v SpaceToDepthOptions) Unpack() *SpaceToDepthOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SpaceToDepthOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4708,17 +3756,13 @@ func (t *SpaceToDepthOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 	return SpaceToDepthOptionsEnd(b)
 }
 
-// SparseToDenseOptionsT is a SparseToDenseOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SparseToDenseOptionsT is a SparseToDenseOptions that owns its memory.
 type SparseToDenseOptionsT struct {
 	// Whether indices are looked at first.
 	ValidateIndices bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SparseToDenseOptions) Unpack() *SparseToDenseOptionsT {
 	if !v.Present() {
 		return nil
@@ -4728,11 +3772,7 @@ func (v SparseToDenseOptions) Unpack() *SparseToDenseOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SparseToDenseOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4742,8 +3782,7 @@ func (t *SparseToDenseOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return SparseToDenseOptionsEnd(b)
 }
 
-// SparsityParametersT is a SparsityParameters that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SparsityParametersT is a SparsityParameters that owns its memory.
 type SparsityParametersT struct {
 	// The order in which dimensions, blocks included, are walked.
 	TraversalOrder []int32
@@ -4753,10 +3792,7 @@ type SparsityParametersT struct {
 	DimMetadata []*DimensionMetadataT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SparsityParameters) Unpack() *SparsityParametersT {
 	if !v.Present() {
 		return nil
@@ -4778,11 +3814,7 @@ func (v SparsityParameters) Unpack() *SparsityParametersT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SparsityParametersT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4825,17 +3857,13 @@ func (t *SparsityParametersT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT 
 	return SparsityParametersEnd(b)
 }
 
-// SplitOptionsT is a SplitOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SplitOptionsT is a SplitOptions that owns its memory.
 type SplitOptionsT struct {
 	// Into how many parts.
 	NumSplits int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SplitOptions) Unpack() *SplitOptionsT {
 	if !v.Present() {
 		return nil
@@ -4845,11 +3873,7 @@ func (v SplitOptions) Unpack() *SplitOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SplitOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4859,17 +3883,13 @@ func (t *SplitOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SplitOptionsEnd(b)
 }
 
-// SplitVOptionsT is a SplitVOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SplitVOptionsT is a SplitVOptions that owns its memory.
 type SplitVOptionsT struct {
 	// Into how many parts.
 	NumSplits int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SplitVOptions) Unpack() *SplitVOptionsT {
 	if !v.Present() {
 		return nil
@@ -4879,11 +3899,7 @@ func (v SplitVOptions) Unpack() *SplitVOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SplitVOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4893,15 +3909,11 @@ func (t *SplitVOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SplitVOptionsEnd(b)
 }
 
-// SquareOptionsT is a SquareOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SquareOptionsT is a SquareOptions that owns its memory.
 type SquareOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SquareOptions) Unpack() *SquareOptionsT {
 	if !v.Present() {
 		return nil
@@ -4910,11 +3922,7 @@ func (v SquareOptions) Unpack() *SquareOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SquareOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4923,15 +3931,11 @@ func (t *SquareOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SquareOptionsEnd(b)
 }
 
-// SquaredDifferenceOptionsT is a SquaredDifferenceOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SquaredDifferenceOptionsT is a SquaredDifferenceOptions that owns its memory.
 type SquaredDifferenceOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SquaredDifferenceOptions) Unpack() *SquaredDifferenceOptionsT {
 	if !v.Present() {
 		return nil
@@ -4940,11 +3944,7 @@ func (v SquaredDifferenceOptions) Unpack() *SquaredDifferenceOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SquaredDifferenceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4953,17 +3953,13 @@ func (t *SquaredDifferenceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOf
 	return SquaredDifferenceOptionsEnd(b)
 }
 
-// SqueezeOptionsT is a SqueezeOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SqueezeOptionsT is a SqueezeOptions that owns its memory.
 type SqueezeOptionsT struct {
 	// The dimensions to leave out; when empty, all with one index.
 	SqueezeDims []int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SqueezeOptions) Unpack() *SqueezeOptionsT {
 	if !v.Present() {
 		return nil
@@ -4975,11 +3971,7 @@ func (v SqueezeOptions) Unpack() *SqueezeOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SqueezeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -4997,8 +3989,7 @@ func (t *SqueezeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SqueezeOptionsEnd(b)
 }
 
-// StableHLOCompositeOptionsT is a StableHLOCompositeOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StableHLOCompositeOptionsT is a StableHLOCompositeOptions that owns its memory.
 type StableHLOCompositeOptionsT struct {
 	// What the operator is called.
 	Name string
@@ -5012,10 +4003,7 @@ type StableHLOCompositeOptionsT struct {
 	Version int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StableHLOCompositeOptions) Unpack() *StableHLOCompositeOptionsT {
 	if !v.Present() {
 		return nil
@@ -5031,11 +4019,7 @@ func (v StableHLOCompositeOptions) Unpack() *StableHLOCompositeOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StableHLOCompositeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -5057,17 +4041,13 @@ func (t *StableHLOCompositeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UO
 	return StableHLOCompositeOptionsEnd(b)
 }
 
-// StablehloBroadcastInDimOptionsT is a StablehloBroadcastInDimOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloBroadcastInDimOptionsT is a StablehloBroadcastInDimOptions that owns its memory.
 type StablehloBroadcastInDimOptionsT struct {
 	// Which dimension of the result each of the operand is.
 	BroadcastDimensions []int64
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloBroadcastInDimOptions) Unpack() *StablehloBroadcastInDimOptionsT {
 	if !v.Present() {
 		return nil
@@ -5079,11 +4059,7 @@ func (v StablehloBroadcastInDimOptions) Unpack() *StablehloBroadcastInDimOptions
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloBroadcastInDimOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -5101,17 +4077,13 @@ func (t *StablehloBroadcastInDimOptionsT) Pack(b *flatbuffers.Builder) flatbuffe
 	return StablehloBroadcastInDimOptionsEnd(b)
 }
 
-// StablehloCaseOptionsT is a StablehloCaseOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloCaseOptionsT is a StablehloCaseOptions that owns its memory.
 type StablehloCaseOptionsT struct {
 	// The subgraphs to choose from.
 	BranchSubgraphIndices []int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloCaseOptions) Unpack() *StablehloCaseOptionsT {
 	if !v.Present() {
 		return nil
@@ -5123,11 +4095,7 @@ func (v StablehloCaseOptions) Unpack() *StablehloCaseOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloCaseOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -5145,8 +4113,7 @@ func (t *StablehloCaseOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return StablehloCaseOptionsEnd(b)
 }
 
-// StablehloCompareOptionsT is a StablehloCompareOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloCompareOptionsT is a StablehloCompareOptions that owns its memory.
 type StablehloCompareOptionsT struct {
 	// Which comparison.
 	ComparisonDirection StablehloComparisonDirection
@@ -5154,10 +4121,7 @@ type StablehloCompareOptionsT struct {
 	CompareType StablehloComparisonType
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloCompareOptions) Unpack() *StablehloCompareOptionsT {
 	if !v.Present() {
 		return nil
@@ -5168,11 +4132,7 @@ func (v StablehloCompareOptions) Unpack() *StablehloCompareOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloCompareOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -5183,17 +4143,13 @@ func (t *StablehloCompareOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOff
 	return StablehloCompareOptionsEnd(b)
 }
 
-// StablehloConcatenateOptionsT is a StablehloConcatenateOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloConcatenateOptionsT is a StablehloConcatenateOptions that owns its memory.
 type StablehloConcatenateOptionsT struct {
 	// The dimension along which operands are joined.
 	Dimension int64
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloConcatenateOptions) Unpack() *StablehloConcatenateOptionsT {
 	if !v.Present() {
 		return nil
@@ -5203,11 +4159,7 @@ func (v StablehloConcatenateOptions) Unpack() *StablehloConcatenateOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloConcatenateOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -5217,8 +4169,7 @@ func (t *StablehloConcatenateOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.
 	return StablehloConcatenateOptionsEnd(b)
 }
 
-// StablehloConvolutionOptionsT is a StablehloConvolutionOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloConvolutionOptionsT is a StablehloConvolutionOptions that owns its memory.
 type StablehloConvolutionOptionsT struct {
 	// How far the window moves along each dimension.
 	WindowStrides []int64
@@ -5256,10 +4207,7 @@ type StablehloConvolutionOptionsT struct {
 	PrecisionConfig []StablehloPrecisionConfig
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloConvolutionOptions) Unpack() *StablehloConvolutionOptionsT {
 	if !v.Present() {
 		return nil
@@ -5303,11 +4251,7 @@ func (v StablehloConvolutionOptions) Unpack() *StablehloConvolutionOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloConvolutionOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -5405,8 +4349,7 @@ func (t *StablehloConvolutionOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.
 	return StablehloConvolutionOptionsEnd(b)
 }
 
-// StablehloCustomCallOptionsT is a StablehloCustomCallOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloCustomCallOptionsT is a StablehloCustomCallOptions that owns its memory.
 type StablehloCustomCallOptionsT struct {
 	// The name of that code.
 	CallTargetName string
@@ -5422,10 +4365,7 @@ type StablehloCustomCallOptionsT struct {
 	CustomAttributes []uint8
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloCustomCallOptions) Unpack() *StablehloCustomCallOptionsT {
 	if !v.Present() {
 		return nil
@@ -5444,11 +4384,7 @@ func (v StablehloCustomCallOptions) Unpack() *StablehloCustomCallOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloCustomCallOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -5483,8 +4419,7 @@ func (t *StablehloCustomCallOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.U
 	return StablehloCustomCallOptionsEnd(b)
 }
 
-// StablehloDotGeneralOptionsT is a StablehloDotGeneralOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloDotGeneralOptionsT is a StablehloDotGeneralOptions that owns its memory.
 type StablehloDotGeneralOptionsT struct {
 	// Dimensions of the left side that both have in common and keep.
 	LHSBatchingDimensions []int64
@@ -5498,10 +4433,7 @@ type StablehloDotGeneralOptionsT struct {
 	PrecisionConfig []StablehloPrecisionConfig
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloDotGeneralOptions) Unpack() *StablehloDotGeneralOptionsT {
 	if !v.Present() {
 		return nil
@@ -5525,11 +4457,7 @@ func (v StablehloDotGeneralOptions) Unpack() *StablehloDotGeneralOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloDotGeneralOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -5583,17 +4511,13 @@ func (t *StablehloDotGeneralOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.U
 	return StablehloDotGeneralOptionsEnd(b)
 }
 
-// StablehloDynamicSliceOptionsT is a StablehloDynamicSliceOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloDynamicSliceOptionsT is a StablehloDynamicSliceOptions that owns its memory.
 type StablehloDynamicSliceOptionsT struct {
 	// The size of a slice along each dimension.
 	SliceSizes []int64
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloDynamicSliceOptions) Unpack() *StablehloDynamicSliceOptionsT {
 	if !v.Present() {
 		return nil
@@ -5605,11 +4529,7 @@ func (v StablehloDynamicSliceOptions) Unpack() *StablehloDynamicSliceOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloDynamicSliceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -5627,8 +4547,7 @@ func (t *StablehloDynamicSliceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers
 	return StablehloDynamicSliceOptionsEnd(b)
 }
 
-// StablehloGatherOptionsT is a StablehloGatherOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloGatherOptionsT is a StablehloGatherOptions that owns its memory.
 type StablehloGatherOptionsT struct {
 	// Dimensions of the result that index into a slice.
 	OffsetDims []int64
@@ -5644,10 +4563,7 @@ type StablehloGatherOptionsT struct {
 	IndicesAreSorted bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloGatherOptions) Unpack() *StablehloGatherOptionsT {
 	if !v.Present() {
 		return nil
@@ -5670,11 +4586,7 @@ func (v StablehloGatherOptions) Unpack() *StablehloGatherOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloGatherOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -5721,17 +4633,13 @@ func (t *StablehloGatherOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffs
 	return StablehloGatherOptionsEnd(b)
 }
 
-// StablehloIotaOptionsT is a StablehloIotaOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloIotaOptionsT is a StablehloIotaOptions that owns its memory.
 type StablehloIotaOptionsT struct {
 	// The dimension along which the result counts up.
 	IotaDimension int64
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloIotaOptions) Unpack() *StablehloIotaOptionsT {
 	if !v.Present() {
 		return nil
@@ -5741,11 +4649,7 @@ func (v StablehloIotaOptions) Unpack() *StablehloIotaOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloIotaOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -5755,8 +4659,7 @@ func (t *StablehloIotaOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return StablehloIotaOptionsEnd(b)
 }
 
-// StablehloPadOptionsT is a StablehloPadOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloPadOptionsT is a StablehloPadOptions that owns its memory.
 type StablehloPadOptionsT struct {
 	// Before the first; negative takes away.
 	EdgePaddingLow []int64
@@ -5766,10 +4669,7 @@ type StablehloPadOptionsT struct {
 	InteriorPadding []int64
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloPadOptions) Unpack() *StablehloPadOptionsT {
 	if !v.Present() {
 		return nil
@@ -5787,11 +4687,7 @@ func (v StablehloPadOptions) Unpack() *StablehloPadOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloPadOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -5827,8 +4723,7 @@ func (t *StablehloPadOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 	return StablehloPadOptionsEnd(b)
 }
 
-// StablehloReduceOptionsT is a StablehloReduceOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloReduceOptionsT is a StablehloReduceOptions that owns its memory.
 type StablehloReduceOptionsT struct {
 	// The dimensions that are reduced.
 	Dimensions []int64
@@ -5836,10 +4731,7 @@ type StablehloReduceOptionsT struct {
 	BodySubgraphIndex int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloReduceOptions) Unpack() *StablehloReduceOptionsT {
 	if !v.Present() {
 		return nil
@@ -5852,11 +4744,7 @@ func (v StablehloReduceOptions) Unpack() *StablehloReduceOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloReduceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -5875,8 +4763,7 @@ func (t *StablehloReduceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffs
 	return StablehloReduceOptionsEnd(b)
 }
 
-// StablehloReduceWindowOptionsT is a StablehloReduceWindowOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloReduceWindowOptionsT is a StablehloReduceWindowOptions that owns its memory.
 type StablehloReduceWindowOptionsT struct {
 	// The size of the window.
 	WindowDimensions []int64
@@ -5892,10 +4779,7 @@ type StablehloReduceWindowOptionsT struct {
 	BodySubgraphIndex int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloReduceWindowOptions) Unpack() *StablehloReduceWindowOptionsT {
 	if !v.Present() {
 		return nil
@@ -5920,11 +4804,7 @@ func (v StablehloReduceWindowOptions) Unpack() *StablehloReduceWindowOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloReduceWindowOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -5979,17 +4859,13 @@ func (t *StablehloReduceWindowOptionsT) Pack(b *flatbuffers.Builder) flatbuffers
 	return StablehloReduceWindowOptionsEnd(b)
 }
 
-// StablehloRngBitGeneratorOptionsT is a StablehloRngBitGeneratorOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloRngBitGeneratorOptionsT is a StablehloRngBitGeneratorOptions that owns its memory.
 type StablehloRngBitGeneratorOptionsT struct {
 	// Which generator.
 	Algorithm RngAlgorithm
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloRngBitGeneratorOptions) Unpack() *StablehloRngBitGeneratorOptionsT {
 	if !v.Present() {
 		return nil
@@ -5999,11 +4875,7 @@ func (v StablehloRngBitGeneratorOptions) Unpack() *StablehloRngBitGeneratorOptio
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloRngBitGeneratorOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6013,8 +4885,7 @@ func (t *StablehloRngBitGeneratorOptionsT) Pack(b *flatbuffers.Builder) flatbuff
 	return StablehloRngBitGeneratorOptionsEnd(b)
 }
 
-// StablehloScatterOptionsT is a StablehloScatterOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloScatterOptionsT is a StablehloScatterOptions that owns its memory.
 type StablehloScatterOptionsT struct {
 	// A promise that allows shortcuts.
 	IndicesAreSorted bool
@@ -6032,10 +4903,7 @@ type StablehloScatterOptionsT struct {
 	UpdateComputationSubgraphIndex int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloScatterOptions) Unpack() *StablehloScatterOptionsT {
 	if !v.Present() {
 		return nil
@@ -6057,11 +4925,7 @@ func (v StablehloScatterOptions) Unpack() *StablehloScatterOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloScatterOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6101,15 +4965,11 @@ func (t *StablehloScatterOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOff
 	return StablehloScatterOptionsEnd(b)
 }
 
-// StablehloShiftLeftOptionsT is a StablehloShiftLeftOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloShiftLeftOptionsT is a StablehloShiftLeftOptions that owns its memory.
 type StablehloShiftLeftOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloShiftLeftOptions) Unpack() *StablehloShiftLeftOptionsT {
 	if !v.Present() {
 		return nil
@@ -6118,11 +4978,7 @@ func (v StablehloShiftLeftOptions) Unpack() *StablehloShiftLeftOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloShiftLeftOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6131,8 +4987,7 @@ func (t *StablehloShiftLeftOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UO
 	return StablehloShiftLeftOptionsEnd(b)
 }
 
-// StablehloSliceOptionsT is a StablehloSliceOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloSliceOptionsT is a StablehloSliceOptions that owns its memory.
 type StablehloSliceOptionsT struct {
 	// The first index along each dimension.
 	StartIndices []int64
@@ -6142,10 +4997,7 @@ type StablehloSliceOptionsT struct {
 	Strides []int64
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloSliceOptions) Unpack() *StablehloSliceOptionsT {
 	if !v.Present() {
 		return nil
@@ -6163,11 +5015,7 @@ func (v StablehloSliceOptions) Unpack() *StablehloSliceOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloSliceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6203,8 +5051,7 @@ func (t *StablehloSliceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return StablehloSliceOptionsEnd(b)
 }
 
-// StablehloSortOptionsT is a StablehloSortOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloSortOptionsT is a StablehloSortOptions that owns its memory.
 type StablehloSortOptionsT struct {
 	// The dimension along which to sort.
 	Dimension int64
@@ -6214,10 +5061,7 @@ type StablehloSortOptionsT struct {
 	ComparatorSubgraphIndex int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloSortOptions) Unpack() *StablehloSortOptionsT {
 	if !v.Present() {
 		return nil
@@ -6229,11 +5073,7 @@ func (v StablehloSortOptions) Unpack() *StablehloSortOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloSortOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6245,17 +5085,13 @@ func (t *StablehloSortOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return StablehloSortOptionsEnd(b)
 }
 
-// StablehloTransposeOptionsT is a StablehloTransposeOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloTransposeOptionsT is a StablehloTransposeOptions that owns its memory.
 type StablehloTransposeOptionsT struct {
 	// Which dimension of the operand each of the result is.
 	Permutation []int64
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloTransposeOptions) Unpack() *StablehloTransposeOptionsT {
 	if !v.Present() {
 		return nil
@@ -6267,11 +5103,7 @@ func (v StablehloTransposeOptions) Unpack() *StablehloTransposeOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloTransposeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6289,8 +5121,7 @@ func (t *StablehloTransposeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UO
 	return StablehloTransposeOptionsEnd(b)
 }
 
-// StablehloWhileOptionsT is a StablehloWhileOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StablehloWhileOptionsT is a StablehloWhileOptions that owns its memory.
 type StablehloWhileOptionsT struct {
 	// The subgraph that says whether to go on.
 	CondSubgraphIndex int32
@@ -6298,10 +5129,7 @@ type StablehloWhileOptionsT struct {
 	BodySubgraphIndex int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloWhileOptions) Unpack() *StablehloWhileOptionsT {
 	if !v.Present() {
 		return nil
@@ -6312,11 +5140,7 @@ func (v StablehloWhileOptions) Unpack() *StablehloWhileOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StablehloWhileOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6327,8 +5151,7 @@ func (t *StablehloWhileOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return StablehloWhileOptionsEnd(b)
 }
 
-// StridedSliceOptionsT is a StridedSliceOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StridedSliceOptionsT is a StridedSliceOptions that owns its memory.
 type StridedSliceOptionsT struct {
 	// Bits of the dimensions whose start does not count.
 	BeginMask int32
@@ -6344,10 +5167,7 @@ type StridedSliceOptionsT struct {
 	Offset bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StridedSliceOptions) Unpack() *StridedSliceOptionsT {
 	if !v.Present() {
 		return nil
@@ -6362,11 +5182,7 @@ func (v StridedSliceOptions) Unpack() *StridedSliceOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StridedSliceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6381,8 +5197,7 @@ func (t *StridedSliceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 	return StridedSliceOptionsEnd(b)
 }
 
-// SubGraphT is a SubGraph that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SubGraphT is a SubGraph that owns its memory.
 type SubGraphT struct {
 	// The values in it.
 	Tensors []*TensorT
@@ -6399,10 +5214,7 @@ type SubGraphT struct {
 	DebugMetadataIndex int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SubGraph) Unpack() *SubGraphT {
 	if !v.Present() {
 		return nil
@@ -6433,11 +5245,7 @@ func (v SubGraph) Unpack() *SubGraphT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SubGraphT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6502,8 +5310,7 @@ func (t *SubGraphT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SubGraphEnd(b)
 }
 
-// SubOptionsT is a SubOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// SubOptionsT is a SubOptions that owns its memory.
 type SubOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
@@ -6511,10 +5318,7 @@ type SubOptionsT struct {
 	PotScaleInt16 bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SubOptions) Unpack() *SubOptionsT {
 	if !v.Present() {
 		return nil
@@ -6525,11 +5329,7 @@ func (v SubOptions) Unpack() *SubOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *SubOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6540,8 +5340,7 @@ func (t *SubOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SubOptionsEnd(b)
 }
 
-// TensorT is a Tensor that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// TensorT is a Tensor that owns its memory.
 type TensorT struct {
 	// Its dimensions; 1 may stand for one that is not known, see shape_signature.
 	Shape []int32
@@ -6569,10 +5368,7 @@ type TensorT struct {
 	ExternalBuffer uint32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Tensor) Unpack() *TensorT {
 	if !v.Present() {
 		return nil
@@ -6602,11 +5398,7 @@ func (v Tensor) Unpack() *TensorT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *TensorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6663,8 +5455,7 @@ func (t *TensorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TensorEnd(b)
 }
 
-// TensorMapT is a TensorMap that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// TensorMapT is a TensorMap that owns its memory.
 type TensorMapT struct {
 	// That name.
 	Name string
@@ -6672,10 +5463,7 @@ type TensorMapT struct {
 	TensorIndex uint32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v TensorMap) Unpack() *TensorMapT {
 	if !v.Present() {
 		return nil
@@ -6686,11 +5474,7 @@ func (v TensorMap) Unpack() *TensorMapT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *TensorMapT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6705,15 +5489,11 @@ func (t *TensorMapT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TensorMapEnd(b)
 }
 
-// TileOptionsT is a TileOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// TileOptionsT is a TileOptions that owns its memory.
 type TileOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v TileOptions) Unpack() *TileOptionsT {
 	if !v.Present() {
 		return nil
@@ -6722,11 +5502,7 @@ func (v TileOptions) Unpack() *TileOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *TileOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6735,15 +5511,11 @@ func (t *TileOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TileOptionsEnd(b)
 }
 
-// TopKV2OptionsT is a TopKV2Options that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// TopKV2OptionsT is a TopKV2Options that owns its memory.
 type TopKV2OptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v TopKV2Options) Unpack() *TopKV2OptionsT {
 	if !v.Present() {
 		return nil
@@ -6752,11 +5524,7 @@ func (v TopKV2Options) Unpack() *TopKV2OptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *TopKV2OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6765,8 +5533,7 @@ func (t *TopKV2OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TopKV2OptionsEnd(b)
 }
 
-// TransposeConvOptionsT is a TransposeConvOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// TransposeConvOptionsT is a TransposeConvOptions that owns its memory.
 type TransposeConvOptionsT struct {
 	// What the window does at the edges.
 	Padding Padding
@@ -6780,10 +5547,7 @@ type TransposeConvOptionsT struct {
 	QuantizedBiasType TensorType
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v TransposeConvOptions) Unpack() *TransposeConvOptionsT {
 	if !v.Present() {
 		return nil
@@ -6797,11 +5561,7 @@ func (v TransposeConvOptions) Unpack() *TransposeConvOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *TransposeConvOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6815,15 +5575,11 @@ func (t *TransposeConvOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return TransposeConvOptionsEnd(b)
 }
 
-// TransposeOptionsT is a TransposeOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// TransposeOptionsT is a TransposeOptions that owns its memory.
 type TransposeOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v TransposeOptions) Unpack() *TransposeOptionsT {
 	if !v.Present() {
 		return nil
@@ -6832,11 +5588,7 @@ func (v TransposeOptions) Unpack() *TransposeOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *TransposeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6845,17 +5597,13 @@ func (t *TransposeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TransposeOptionsEnd(b)
 }
 
-// Uint16VectorT is a Uint16Vector that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// Uint16VectorT is a Uint16Vector that owns its memory.
 type Uint16VectorT struct {
 	// The indices.
 	Values []uint16
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Uint16Vector) Unpack() *Uint16VectorT {
 	if !v.Present() {
 		return nil
@@ -6867,11 +5615,7 @@ func (v Uint16Vector) Unpack() *Uint16VectorT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *Uint16VectorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6889,17 +5633,13 @@ func (t *Uint16VectorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Uint16VectorEnd(b)
 }
 
-// Uint8VectorT is a Uint8Vector that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// Uint8VectorT is a Uint8Vector that owns its memory.
 type Uint8VectorT struct {
 	// The indices.
 	Values []uint8
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Uint8Vector) Unpack() *Uint8VectorT {
 	if !v.Present() {
 		return nil
@@ -6911,11 +5651,7 @@ func (v Uint8Vector) Unpack() *Uint8VectorT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *Uint8VectorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6933,8 +5669,7 @@ func (t *Uint8VectorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Uint8VectorEnd(b)
 }
 
-// UnidirectionalSequenceLSTMOptionsT is a UnidirectionalSequenceLSTMOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// UnidirectionalSequenceLSTMOptionsT is a UnidirectionalSequenceLSTMOptions that owns its memory.
 type UnidirectionalSequenceLSTMOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
@@ -6950,10 +5685,7 @@ type UnidirectionalSequenceLSTMOptionsT struct {
 	DiagonalRecurrentTensors bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v UnidirectionalSequenceLSTMOptions) Unpack() *UnidirectionalSequenceLSTMOptionsT {
 	if !v.Present() {
 		return nil
@@ -6968,11 +5700,7 @@ func (v UnidirectionalSequenceLSTMOptions) Unpack() *UnidirectionalSequenceLSTMO
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *UnidirectionalSequenceLSTMOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -6987,17 +5715,13 @@ func (t *UnidirectionalSequenceLSTMOptionsT) Pack(b *flatbuffers.Builder) flatbu
 	return UnidirectionalSequenceLSTMOptionsEnd(b)
 }
 
-// UniqueOptionsT is a UniqueOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// UniqueOptionsT is a UniqueOptions that owns its memory.
 type UniqueOptionsT struct {
 	// The type of the indices in the result.
 	IdxOutType TensorType
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v UniqueOptions) Unpack() *UniqueOptionsT {
 	if !v.Present() {
 		return nil
@@ -7007,11 +5731,7 @@ func (v UniqueOptions) Unpack() *UniqueOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *UniqueOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -7021,8 +5741,7 @@ func (t *UniqueOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return UniqueOptionsEnd(b)
 }
 
-// UnpackOptionsT is a UnpackOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// UnpackOptionsT is a UnpackOptions that owns its memory.
 type UnpackOptionsT struct {
 	// The number of results.
 	Num int32
@@ -7030,10 +5749,7 @@ type UnpackOptionsT struct {
 	Axis int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v UnpackOptions) Unpack() *UnpackOptionsT {
 	if !v.Present() {
 		return nil
@@ -7044,11 +5760,7 @@ func (v UnpackOptions) Unpack() *UnpackOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *UnpackOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -7059,15 +5771,11 @@ func (t *UnpackOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return UnpackOptionsEnd(b)
 }
 
-// UnsortedSegmentMaxOptionsT is a UnsortedSegmentMaxOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// UnsortedSegmentMaxOptionsT is a UnsortedSegmentMaxOptions that owns its memory.
 type UnsortedSegmentMaxOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v UnsortedSegmentMaxOptions) Unpack() *UnsortedSegmentMaxOptionsT {
 	if !v.Present() {
 		return nil
@@ -7076,11 +5784,7 @@ func (v UnsortedSegmentMaxOptions) Unpack() *UnsortedSegmentMaxOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *UnsortedSegmentMaxOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -7089,15 +5793,11 @@ func (t *UnsortedSegmentMaxOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UO
 	return UnsortedSegmentMaxOptionsEnd(b)
 }
 
-// UnsortedSegmentMinOptionsT is a UnsortedSegmentMinOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// UnsortedSegmentMinOptionsT is a UnsortedSegmentMinOptions that owns its memory.
 type UnsortedSegmentMinOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v UnsortedSegmentMinOptions) Unpack() *UnsortedSegmentMinOptionsT {
 	if !v.Present() {
 		return nil
@@ -7106,11 +5806,7 @@ func (v UnsortedSegmentMinOptions) Unpack() *UnsortedSegmentMinOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *UnsortedSegmentMinOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -7119,15 +5815,11 @@ func (t *UnsortedSegmentMinOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UO
 	return UnsortedSegmentMinOptionsEnd(b)
 }
 
-// UnsortedSegmentProdOptionsT is a UnsortedSegmentProdOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// UnsortedSegmentProdOptionsT is a UnsortedSegmentProdOptions that owns its memory.
 type UnsortedSegmentProdOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v UnsortedSegmentProdOptions) Unpack() *UnsortedSegmentProdOptionsT {
 	if !v.Present() {
 		return nil
@@ -7136,11 +5828,7 @@ func (v UnsortedSegmentProdOptions) Unpack() *UnsortedSegmentProdOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *UnsortedSegmentProdOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -7149,15 +5837,11 @@ func (t *UnsortedSegmentProdOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.U
 	return UnsortedSegmentProdOptionsEnd(b)
 }
 
-// UnsortedSegmentSumOptionsT is a UnsortedSegmentSumOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// UnsortedSegmentSumOptionsT is a UnsortedSegmentSumOptions that owns its memory.
 type UnsortedSegmentSumOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v UnsortedSegmentSumOptions) Unpack() *UnsortedSegmentSumOptionsT {
 	if !v.Present() {
 		return nil
@@ -7166,11 +5850,7 @@ func (v UnsortedSegmentSumOptions) Unpack() *UnsortedSegmentSumOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *UnsortedSegmentSumOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -7179,8 +5859,7 @@ func (t *UnsortedSegmentSumOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UO
 	return UnsortedSegmentSumOptionsEnd(b)
 }
 
-// VarHandleOptionsT is a VarHandleOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// VarHandleOptionsT is a VarHandleOptions that owns its memory.
 type VarHandleOptionsT struct {
 	// Where the variable lives.
 	Container string
@@ -7188,10 +5867,7 @@ type VarHandleOptionsT struct {
 	SharedName string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v VarHandleOptions) Unpack() *VarHandleOptionsT {
 	if !v.Present() {
 		return nil
@@ -7202,11 +5878,7 @@ func (v VarHandleOptions) Unpack() *VarHandleOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *VarHandleOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -7225,8 +5897,7 @@ func (t *VarHandleOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return VarHandleOptionsEnd(b)
 }
 
-// VariantSubTypeT is a VariantSubType that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// VariantSubTypeT is a VariantSubType that owns its memory.
 type VariantSubTypeT struct {
 	// Their dimensions.
 	Shape []int32
@@ -7236,10 +5907,7 @@ type VariantSubTypeT struct {
 	HasRank bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v VariantSubType) Unpack() *VariantSubTypeT {
 	if !v.Present() {
 		return nil
@@ -7253,11 +5921,7 @@ func (v VariantSubType) Unpack() *VariantSubTypeT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *VariantSubTypeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -7277,15 +5941,11 @@ func (t *VariantSubTypeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return VariantSubTypeEnd(b)
 }
 
-// WhereOptionsT is a WhereOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// WhereOptionsT is a WhereOptions that owns its memory.
 type WhereOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v WhereOptions) Unpack() *WhereOptionsT {
 	if !v.Present() {
 		return nil
@@ -7294,11 +5954,7 @@ func (v WhereOptions) Unpack() *WhereOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *WhereOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -7307,8 +5963,7 @@ func (t *WhereOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return WhereOptionsEnd(b)
 }
 
-// WhileOptionsT is a WhileOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// WhileOptionsT is a WhileOptions that owns its memory.
 type WhileOptionsT struct {
 	// The subgraph that says whether to go on.
 	CondSubgraphIndex int32
@@ -7316,10 +5971,7 @@ type WhileOptionsT struct {
 	BodySubgraphIndex int32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v WhileOptions) Unpack() *WhileOptionsT {
 	if !v.Present() {
 		return nil
@@ -7330,11 +5982,7 @@ func (v WhileOptions) Unpack() *WhileOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *WhileOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -7345,15 +5993,11 @@ func (t *WhileOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return WhileOptionsEnd(b)
 }
 
-// ZerosLikeOptionsT is a ZerosLikeOptions that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ZerosLikeOptionsT is a ZerosLikeOptions that owns its memory.
 type ZerosLikeOptionsT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ZerosLikeOptions) Unpack() *ZerosLikeOptionsT {
 	if !v.Present() {
 		return nil
@@ -7362,11 +6006,7 @@ func (v ZerosLikeOptions) Unpack() *ZerosLikeOptionsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ZerosLikeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -7510,7 +6150,7 @@ type BuiltinOptionsT struct {
 	Value any
 }
 
-// Unpack copies the value and all below it; it is nil for the kind NONE. A kind
+// Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v BuiltinOptionsValue) Unpack() *BuiltinOptionsT {
 	t := &BuiltinOptionsT{Type: v.kind}
@@ -7899,9 +6539,8 @@ func (v BuiltinOptionsValue) Unpack() *BuiltinOptionsT {
 	return t
 }
 
-// Pack writes the value, without its type, and returns its position: 0 for nil and
-// for types without a value. It panics when Value is of another Go type than its
-// Type asks for; a nil table is written empty.
+// Pack writes the value, not its type, and returns its position; 0 for no value.
+// It panics when Value is of another Go type than Type asks for.
 func (t *BuiltinOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -8699,7 +7338,7 @@ type BuiltinOptions2T struct {
 	Value any
 }
 
-// Unpack copies the value and all below it; it is nil for the kind NONE. A kind
+// Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v BuiltinOptions2Value) Unpack() *BuiltinOptions2T {
 	t := &BuiltinOptions2T{Type: v.kind}
@@ -8779,9 +7418,8 @@ func (v BuiltinOptions2Value) Unpack() *BuiltinOptions2T {
 	return t
 }
 
-// Pack writes the value, without its type, and returns its position: 0 for nil and
-// for types without a value. It panics when Value is of another Go type than its
-// Type asks for; a nil table is written empty.
+// Pack writes the value, not its type, and returns its position; 0 for no value.
+// It panics when Value is of another Go type than Type asks for.
 func (t *BuiltinOptions2T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -8941,7 +7579,7 @@ type QuantizationDetailsT struct {
 	Value any
 }
 
-// Unpack copies the value and all below it; it is nil for the kind NONE. A kind
+// Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v QuantizationDetailsValue) Unpack() *QuantizationDetailsT {
 	t := &QuantizationDetailsT{Type: v.kind}
@@ -8961,9 +7599,8 @@ func (v QuantizationDetailsValue) Unpack() *QuantizationDetailsT {
 	return t
 }
 
-// Pack writes the value, without its type, and returns its position: 0 for nil and
-// for types without a value. It panics when Value is of another Go type than its
-// Type asks for; a nil table is written empty.
+// Pack writes the value, not its type, and returns its position; 0 for no value.
+// It panics when Value is of another Go type than Type asks for.
 func (t *QuantizationDetailsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -9003,7 +7640,7 @@ type SparseIndexVectorT struct {
 	Value any
 }
 
-// Unpack copies the value and all below it; it is nil for the kind NONE. A kind
+// Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v SparseIndexVectorValue) Unpack() *SparseIndexVectorT {
 	t := &SparseIndexVectorT{Type: v.kind}
@@ -9023,9 +7660,8 @@ func (v SparseIndexVectorValue) Unpack() *SparseIndexVectorT {
 	return t
 }
 
-// Pack writes the value, without its type, and returns its position: 0 for nil and
-// for types without a value. It panics when Value is of another Go type than its
-// Type asks for; a nil table is written empty.
+// Pack writes the value, not its type, and returns its position; 0 for no value.
+// It panics when Value is of another Go type than Type asks for.
 func (t *SparseIndexVectorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0

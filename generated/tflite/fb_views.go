@@ -72,9 +72,9 @@ const vtableAddOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 // is one load at a constant offset.
 type AddOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v AddOptions) Fixed2() (f AddOptionsFixed, ok bool) {
+func (v AddOptions) Fixed() (f AddOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableAddOptions)
 	return AddOptionsFixed(m), ok
 }
@@ -117,9 +117,9 @@ const vtableArgMaxOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type ArgMaxOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v ArgMaxOptions) Fixed2() (f ArgMaxOptionsFixed, ok bool) {
+func (v ArgMaxOptions) Fixed() (f ArgMaxOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableArgMaxOptions)
 	return ArgMaxOptionsFixed(m), ok
 }
@@ -159,9 +159,9 @@ const vtableArgMinOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type ArgMinOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v ArgMinOptions) Fixed2() (f ArgMinOptionsFixed, ok bool) {
+func (v ArgMinOptions) Fixed() (f ArgMinOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableArgMinOptions)
 	return ArgMinOptionsFixed(m), ok
 }
@@ -224,9 +224,9 @@ const vtableBatchMatMulOptions fbread.VTable = "\x0a\x00\x08\x00\x05\x00\x06\x00
 // is one load at a constant offset.
 type BatchMatMulOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v BatchMatMulOptions) Fixed2() (f BatchMatMulOptionsFixed, ok bool) {
+func (v BatchMatMulOptions) Fixed() (f BatchMatMulOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableBatchMatMulOptions)
 	return BatchMatMulOptionsFixed(m), ok
 }
@@ -326,9 +326,9 @@ const vtableBidirectionalSequenceLSTMOptions fbread.VTable = "\x10\x00\x10\x00\x
 // is one load at a constant offset.
 type BidirectionalSequenceLSTMOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v BidirectionalSequenceLSTMOptions) Fixed2() (f BidirectionalSequenceLSTMOptionsFixed, ok bool) {
+func (v BidirectionalSequenceLSTMOptions) Fixed() (f BidirectionalSequenceLSTMOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableBidirectionalSequenceLSTMOptions)
 	return BidirectionalSequenceLSTMOptionsFixed(m), ok
 }
@@ -428,9 +428,9 @@ const vtableBidirectionalSequenceRNNOptions fbread.VTable = "\x0c\x00\x08\x00\x0
 // is one load at a constant offset.
 type BidirectionalSequenceRNNOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v BidirectionalSequenceRNNOptions) Fixed2() (f BidirectionalSequenceRNNOptionsFixed, ok bool) {
+func (v BidirectionalSequenceRNNOptions) Fixed() (f BidirectionalSequenceRNNOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableBidirectionalSequenceRNNOptions)
 	return BidirectionalSequenceRNNOptionsFixed(m), ok
 }
@@ -523,9 +523,9 @@ const vtableBlockwiseQuantization fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\
 // is one load at a constant offset.
 type BlockwiseQuantizationFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v BlockwiseQuantization) Fixed2() (f BlockwiseQuantizationFixed, ok bool) {
+func (v BlockwiseQuantization) Fixed() (f BlockwiseQuantizationFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableBlockwiseQuantization)
 	return BlockwiseQuantizationFixed(m), ok
 }
@@ -584,9 +584,9 @@ const vtableBucketizeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type BucketizeOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v BucketizeOptions) Fixed2() (f BucketizeOptionsFixed, ok bool) {
+func (v BucketizeOptions) Fixed() (f BucketizeOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableBucketizeOptions)
 	return BucketizeOptionsFixed(m), ok
 }
@@ -637,9 +637,9 @@ const vtableBuffer fbread.VTable = "\x0a\x00\x18\x00\x04\x00\x08\x00\x10\x00"
 // is one load at a constant offset.
 type BufferFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Buffer) Fixed2() (f BufferFixed, ok bool) {
+func (v Buffer) Fixed() (f BufferFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableBuffer)
 	return BufferFixed(m), ok
 }
@@ -697,9 +697,9 @@ const vtableCallOnceOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type CallOnceOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v CallOnceOptions) Fixed2() (f CallOnceOptionsFixed, ok bool) {
+func (v CallOnceOptions) Fixed() (f CallOnceOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableCallOnceOptions)
 	return CallOnceOptionsFixed(m), ok
 }
@@ -737,9 +737,9 @@ const vtableCallOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type CallOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v CallOptions) Fixed2() (f CallOptionsFixed, ok bool) {
+func (v CallOptions) Fixed() (f CallOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableCallOptions)
 	return CallOptionsFixed(m), ok
 }
@@ -780,9 +780,9 @@ const vtableCastOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 // is one load at a constant offset.
 type CastOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v CastOptions) Fixed2() (f CastOptionsFixed, ok bool) {
+func (v CastOptions) Fixed() (f CastOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableCastOptions)
 	return CastOptionsFixed(m), ok
 }
@@ -843,9 +843,9 @@ const vtableConcatEmbeddingsOptions fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x0
 // is one load at a constant offset.
 type ConcatEmbeddingsOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v ConcatEmbeddingsOptions) Fixed2() (f ConcatEmbeddingsOptionsFixed, ok bool) {
+func (v ConcatEmbeddingsOptions) Fixed() (f ConcatEmbeddingsOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableConcatEmbeddingsOptions)
 	return ConcatEmbeddingsOptionsFixed(m), ok
 }
@@ -904,9 +904,9 @@ const vtableConcatenationOptions fbread.VTable = "\x08\x00\x0c\x00\x08\x00\x07\x
 // is one load at a constant offset.
 type ConcatenationOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v ConcatenationOptions) Fixed2() (f ConcatenationOptionsFixed, ok bool) {
+func (v ConcatenationOptions) Fixed() (f ConcatenationOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableConcatenationOptions)
 	return ConcatenationOptionsFixed(m), ok
 }
@@ -985,9 +985,9 @@ const vtableConv2DOptions fbread.VTable = "\x12\x00\x18\x00\x05\x00\x08\x00\x0c\
 // is one load at a constant offset.
 type Conv2DOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Conv2DOptions) Fixed2() (f Conv2DOptionsFixed, ok bool) {
+func (v Conv2DOptions) Fixed() (f Conv2DOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableConv2DOptions)
 	return Conv2DOptionsFixed(m), ok
 }
@@ -1096,9 +1096,9 @@ const vtableConv3DOptions fbread.VTable = "\x14\x00\x20\x00\x06\x00\x08\x00\x0c\
 // is one load at a constant offset.
 type Conv3DOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Conv3DOptions) Fixed2() (f Conv3DOptionsFixed, ok bool) {
+func (v Conv3DOptions) Fixed() (f Conv3DOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableConv3DOptions)
 	return Conv3DOptionsFixed(m), ok
 }
@@ -1189,9 +1189,9 @@ const vtableCumsumOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 // is one load at a constant offset.
 type CumsumOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v CumsumOptions) Fixed2() (f CumsumOptionsFixed, ok bool) {
+func (v CumsumOptions) Fixed() (f CumsumOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableCumsumOptions)
 	return CumsumOptionsFixed(m), ok
 }
@@ -1234,9 +1234,9 @@ const vtableCustomQuantization fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type CustomQuantizationFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v CustomQuantization) Fixed2() (f CustomQuantizationFixed, ok bool) {
+func (v CustomQuantization) Fixed() (f CustomQuantizationFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableCustomQuantization)
 	return CustomQuantizationFixed(m), ok
 }
@@ -1285,9 +1285,9 @@ const vtableDepthToSpaceOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type DepthToSpaceOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v DepthToSpaceOptions) Fixed2() (f DepthToSpaceOptionsFixed, ok bool) {
+func (v DepthToSpaceOptions) Fixed() (f DepthToSpaceOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableDepthToSpaceOptions)
 	return DepthToSpaceOptionsFixed(m), ok
 }
@@ -1357,9 +1357,9 @@ const vtableDepthwiseConv2DOptions fbread.VTable = "\x12\x00\x1c\x00\x06\x00\x08
 // is one load at a constant offset.
 type DepthwiseConv2DOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v DepthwiseConv2DOptions) Fixed2() (f DepthwiseConv2DOptionsFixed, ok bool) {
+func (v DepthwiseConv2DOptions) Fixed() (f DepthwiseConv2DOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableDepthwiseConv2DOptions)
 	return DepthwiseConv2DOptionsFixed(m), ok
 }
@@ -1491,9 +1491,9 @@ const vtableDimensionMetadata fbread.VTable = "\x10\x00\x14\x00\x05\x00\x08\x00\
 // is one load at a constant offset.
 type DimensionMetadataFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v DimensionMetadata) Fixed2() (f DimensionMetadataFixed, ok bool) {
+func (v DimensionMetadata) Fixed() (f DimensionMetadataFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableDimensionMetadata)
 	return DimensionMetadataFixed(m), ok
 }
@@ -1576,9 +1576,9 @@ const vtableDivOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type DivOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v DivOptions) Fixed2() (f DivOptionsFixed, ok bool) {
+func (v DivOptions) Fixed() (f DivOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableDivOptions)
 	return DivOptionsFixed(m), ok
 }
@@ -1633,9 +1633,9 @@ const vtableEmbeddingLookupSparseOptions fbread.VTable = "\x06\x00\x08\x00\x07\x
 // is one load at a constant offset.
 type EmbeddingLookupSparseOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v EmbeddingLookupSparseOptions) Fixed2() (f EmbeddingLookupSparseOptionsFixed, ok bool) {
+func (v EmbeddingLookupSparseOptions) Fixed() (f EmbeddingLookupSparseOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableEmbeddingLookupSparseOptions)
 	return EmbeddingLookupSparseOptionsFixed(m), ok
 }
@@ -1728,9 +1728,9 @@ const vtableExternalBuffer fbread.VTable = "\x0e\x00\x20\x00\x04\x00\x08\x00\x10
 // is one load at a constant offset.
 type ExternalBufferFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v ExternalBuffer) Fixed2() (f ExternalBufferFixed, ok bool) {
+func (v ExternalBuffer) Fixed() (f ExternalBufferFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableExternalBuffer)
 	return ExternalBufferFixed(m), ok
 }
@@ -1799,9 +1799,9 @@ const vtableExternalBufferGroup fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type ExternalBufferGroupFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v ExternalBufferGroup) Fixed2() (f ExternalBufferGroupFixed, ok bool) {
+func (v ExternalBufferGroup) Fixed() (f ExternalBufferGroupFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableExternalBufferGroup)
 	return ExternalBufferGroupFixed(m), ok
 }
@@ -1865,9 +1865,9 @@ const vtableFakeQuantOptions fbread.VTable = "\x0c\x00\x14\x00\x08\x00\x0c\x00\x
 // is one load at a constant offset.
 type FakeQuantOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v FakeQuantOptions) Fixed2() (f FakeQuantOptionsFixed, ok bool) {
+func (v FakeQuantOptions) Fixed() (f FakeQuantOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableFakeQuantOptions)
 	return FakeQuantOptionsFixed(m), ok
 }
@@ -1981,9 +1981,9 @@ const vtableFullyConnectedOptions fbread.VTable = "\x0e\x00\x0c\x00\x07\x00\x08\
 // is one load at a constant offset.
 type FullyConnectedOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v FullyConnectedOptions) Fixed2() (f FullyConnectedOptionsFixed, ok bool) {
+func (v FullyConnectedOptions) Fixed() (f FullyConnectedOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableFullyConnectedOptions)
 	return FullyConnectedOptionsFixed(m), ok
 }
@@ -2065,9 +2065,9 @@ const vtableGatherOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 // is one load at a constant offset.
 type GatherOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v GatherOptions) Fixed2() (f GatherOptionsFixed, ok bool) {
+func (v GatherOptions) Fixed() (f GatherOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableGatherOptions)
 	return GatherOptionsFixed(m), ok
 }
@@ -2110,9 +2110,9 @@ const vtableGeluOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type GeluOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v GeluOptions) Fixed2() (f GeluOptionsFixed, ok bool) {
+func (v GeluOptions) Fixed() (f GeluOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableGeluOptions)
 	return GeluOptionsFixed(m), ok
 }
@@ -2217,9 +2217,9 @@ const vtableHashtableOptions fbread.VTable = "\x0a\x00\x0c\x00\x08\x00\x06\x00\x
 // is one load at a constant offset.
 type HashtableOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v HashtableOptions) Fixed2() (f HashtableOptionsFixed, ok bool) {
+func (v HashtableOptions) Fixed() (f HashtableOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableHashtableOptions)
 	return HashtableOptionsFixed(m), ok
 }
@@ -2287,9 +2287,9 @@ const vtableIfOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 // is one load at a constant offset.
 type IfOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v IfOptions) Fixed2() (f IfOptionsFixed, ok bool) {
+func (v IfOptions) Fixed() (f IfOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableIfOptions)
 	return IfOptionsFixed(m), ok
 }
@@ -2330,9 +2330,9 @@ const vtableInt32Vector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type Int32VectorFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Int32Vector) Fixed2() (f Int32VectorFixed, ok bool) {
+func (v Int32Vector) Fixed() (f Int32VectorFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableInt32Vector)
 	return Int32VectorFixed(m), ok
 }
@@ -2370,9 +2370,9 @@ const vtableL2NormOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type L2NormOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v L2NormOptions) Fixed2() (f L2NormOptionsFixed, ok bool) {
+func (v L2NormOptions) Fixed() (f L2NormOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableL2NormOptions)
 	return L2NormOptionsFixed(m), ok
 }
@@ -2414,9 +2414,9 @@ const vtableLSHProjectionOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type LSHProjectionOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v LSHProjectionOptions) Fixed2() (f LSHProjectionOptionsFixed, ok bool) {
+func (v LSHProjectionOptions) Fixed() (f LSHProjectionOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableLSHProjectionOptions)
 	return LSHProjectionOptionsFixed(m), ok
 }
@@ -2480,9 +2480,9 @@ const vtableLSTMOptions fbread.VTable = "\x0e\x00\x10\x00\x05\x00\x08\x00\x0c\x0
 // is one load at a constant offset.
 type LSTMOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v LSTMOptions) Fixed2() (f LSTMOptionsFixed, ok bool) {
+func (v LSTMOptions) Fixed() (f LSTMOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableLSTMOptions)
 	return LSTMOptionsFixed(m), ok
 }
@@ -2542,9 +2542,9 @@ const vtableLeakyReluOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type LeakyReluOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v LeakyReluOptions) Fixed2() (f LeakyReluOptionsFixed, ok bool) {
+func (v LeakyReluOptions) Fixed() (f LeakyReluOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableLeakyReluOptions)
 	return LeakyReluOptionsFixed(m), ok
 }
@@ -2627,9 +2627,9 @@ const vtableLocalResponseNormalizationOptions fbread.VTable = "\x0c\x00\x14\x00\
 // is one load at a constant offset.
 type LocalResponseNormalizationOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v LocalResponseNormalizationOptions) Fixed2() (f LocalResponseNormalizationOptionsFixed, ok bool) {
+func (v LocalResponseNormalizationOptions) Fixed() (f LocalResponseNormalizationOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableLocalResponseNormalizationOptions)
 	return LocalResponseNormalizationOptionsFixed(m), ok
 }
@@ -2772,9 +2772,9 @@ const vtableMetadata fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 // is one load at a constant offset.
 type MetadataFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Metadata) Fixed2() (f MetadataFixed, ok bool) {
+func (v Metadata) Fixed() (f MetadataFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableMetadata)
 	return MetadataFixed(m), ok
 }
@@ -2828,9 +2828,9 @@ const vtableMirrorPadOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type MirrorPadOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v MirrorPadOptions) Fixed2() (f MirrorPadOptionsFixed, ok bool) {
+func (v MirrorPadOptions) Fixed() (f MirrorPadOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableMirrorPadOptions)
 	return MirrorPadOptionsFixed(m), ok
 }
@@ -2927,9 +2927,9 @@ const vtableModel fbread.VTable = "\x18\x00\x2c\x00\x04\x00\x08\x00\x0c\x00\x10\
 // is one load at a constant offset.
 type ModelFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Model) Fixed2() (f ModelFixed, ok bool) {
+func (v Model) Fixed() (f ModelFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableModel)
 	return ModelFixed(m), ok
 }
@@ -3026,9 +3026,9 @@ const vtableMulOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type MulOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v MulOptions) Fixed2() (f MulOptionsFixed, ok bool) {
+func (v MulOptions) Fixed() (f MulOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableMulOptions)
 	return MulOptionsFixed(m), ok
 }
@@ -3083,9 +3083,9 @@ const vtableMultiAxisQuantization fbread.VTable = "\x0c\x00\x14\x00\x04\x00\x08\
 // is one load at a constant offset.
 type MultiAxisQuantizationFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v MultiAxisQuantization) Fixed2() (f MultiAxisQuantizationFixed, ok bool) {
+func (v MultiAxisQuantization) Fixed() (f MultiAxisQuantizationFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableMultiAxisQuantization)
 	return MultiAxisQuantizationFixed(m), ok
 }
@@ -3188,9 +3188,9 @@ const vtableOneHotOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type OneHotOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v OneHotOptions) Fixed2() (f OneHotOptionsFixed, ok bool) {
+func (v OneHotOptions) Fixed() (f OneHotOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableOneHotOptions)
 	return OneHotOptionsFixed(m), ok
 }
@@ -3303,9 +3303,9 @@ const vtableOperator fbread.VTable = "\x20\x00\x3c\x00\x08\x00\x0c\x00\x10\x00\x
 // is one load at a constant offset.
 type OperatorFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Operator) Fixed2() (f OperatorFixed, ok bool) {
+func (v Operator) Fixed() (f OperatorFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableOperator)
 	return OperatorFixed(m), ok
 }
@@ -3444,9 +3444,9 @@ const vtableOperatorCode fbread.VTable = "\x0c\x00\x14\x00\x07\x00\x08\x00\x0c\x
 // is one load at a constant offset.
 type OperatorCodeFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v OperatorCode) Fixed2() (f OperatorCodeFixed, ok bool) {
+func (v OperatorCode) Fixed() (f OperatorCodeFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableOperatorCode)
 	return OperatorCodeFixed(m), ok
 }
@@ -3515,9 +3515,9 @@ const vtablePackOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 // is one load at a constant offset.
 type PackOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v PackOptions) Fixed2() (f PackOptionsFixed, ok bool) {
+func (v PackOptions) Fixed() (f PackOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtablePackOptions)
 	return PackOptionsFixed(m), ok
 }
@@ -3607,9 +3607,9 @@ const vtablePool2DOptions fbread.VTable = "\x10\x00\x18\x00\x06\x00\x08\x00\x0c\
 // is one load at a constant offset.
 type Pool2DOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Pool2DOptions) Fixed2() (f Pool2DOptionsFixed, ok bool) {
+func (v Pool2DOptions) Fixed() (f Pool2DOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtablePool2DOptions)
 	return Pool2DOptionsFixed(m), ok
 }
@@ -3722,9 +3722,9 @@ const vtableQuantizationParameters fbread.VTable = "\x12\x00\x20\x00\x08\x00\x0c
 // is one load at a constant offset.
 type QuantizationParametersFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v QuantizationParameters) Fixed2() (f QuantizationParametersFixed, ok bool) {
+func (v QuantizationParameters) Fixed() (f QuantizationParametersFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableQuantizationParameters)
 	return QuantizationParametersFixed(m), ok
 }
@@ -3822,9 +3822,9 @@ const vtableRNNOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 // is one load at a constant offset.
 type RNNOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v RNNOptions) Fixed2() (f RNNOptionsFixed, ok bool) {
+func (v RNNOptions) Fixed() (f RNNOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableRNNOptions)
 	return RNNOptionsFixed(m), ok
 }
@@ -3873,9 +3873,9 @@ const vtableRandomOptions fbread.VTable = "\x08\x00\x14\x00\x04\x00\x0c\x00"
 // is one load at a constant offset.
 type RandomOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v RandomOptions) Fixed2() (f RandomOptionsFixed, ok bool) {
+func (v RandomOptions) Fixed() (f RandomOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableRandomOptions)
 	return RandomOptionsFixed(m), ok
 }
@@ -3953,9 +3953,9 @@ const vtableReduceWindowOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type ReduceWindowOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v ReduceWindowOptions) Fixed2() (f ReduceWindowOptionsFixed, ok bool) {
+func (v ReduceWindowOptions) Fixed() (f ReduceWindowOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableReduceWindowOptions)
 	return ReduceWindowOptionsFixed(m), ok
 }
@@ -3995,9 +3995,9 @@ const vtableReducerOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type ReducerOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v ReducerOptions) Fixed2() (f ReducerOptionsFixed, ok bool) {
+func (v ReducerOptions) Fixed() (f ReducerOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableReducerOptions)
 	return ReducerOptionsFixed(m), ok
 }
@@ -4035,9 +4035,9 @@ const vtableReshapeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type ReshapeOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v ReshapeOptions) Fixed2() (f ReshapeOptionsFixed, ok bool) {
+func (v ReshapeOptions) Fixed() (f ReshapeOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableReshapeOptions)
 	return ReshapeOptionsFixed(m), ok
 }
@@ -4082,9 +4082,9 @@ const vtableResizeBilinearOptions fbread.VTable = "\x0c\x00\x08\x00\x00\x00\x00\
 // is one load at a constant offset.
 type ResizeBilinearOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v ResizeBilinearOptions) Fixed2() (f ResizeBilinearOptionsFixed, ok bool) {
+func (v ResizeBilinearOptions) Fixed() (f ResizeBilinearOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableResizeBilinearOptions)
 	return ResizeBilinearOptionsFixed(m), ok
 }
@@ -4138,9 +4138,9 @@ const vtableResizeNearestNeighborOptions fbread.VTable = "\x08\x00\x08\x00\x06\x
 // is one load at a constant offset.
 type ResizeNearestNeighborOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v ResizeNearestNeighborOptions) Fixed2() (f ResizeNearestNeighborOptionsFixed, ok bool) {
+func (v ResizeNearestNeighborOptions) Fixed() (f ResizeNearestNeighborOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableResizeNearestNeighborOptions)
 	return ResizeNearestNeighborOptionsFixed(m), ok
 }
@@ -4192,9 +4192,9 @@ const vtableReverseSequenceOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08
 // is one load at a constant offset.
 type ReverseSequenceOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v ReverseSequenceOptions) Fixed2() (f ReverseSequenceOptionsFixed, ok bool) {
+func (v ReverseSequenceOptions) Fixed() (f ReverseSequenceOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableReverseSequenceOptions)
 	return ReverseSequenceOptionsFixed(m), ok
 }
@@ -4282,9 +4282,9 @@ const vtableSVDFOptions fbread.VTable = "\x0a\x00\x0c\x00\x08\x00\x06\x00\x07\x0
 // is one load at a constant offset.
 type SVDFOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v SVDFOptions) Fixed2() (f SVDFOptionsFixed, ok bool) {
+func (v SVDFOptions) Fixed() (f SVDFOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSVDFOptions)
 	return SVDFOptionsFixed(m), ok
 }
@@ -4390,9 +4390,9 @@ const vtableSequenceRNNOptions fbread.VTable = "\x0a\x00\x08\x00\x05\x00\x06\x00
 // is one load at a constant offset.
 type SequenceRNNOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v SequenceRNNOptions) Fixed2() (f SequenceRNNOptionsFixed, ok bool) {
+func (v SequenceRNNOptions) Fixed() (f SequenceRNNOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSequenceRNNOptions)
 	return SequenceRNNOptionsFixed(m), ok
 }
@@ -4444,9 +4444,9 @@ const vtableShapeOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type ShapeOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v ShapeOptions) Fixed2() (f ShapeOptionsFixed, ok bool) {
+func (v ShapeOptions) Fixed() (f ShapeOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableShapeOptions)
 	return ShapeOptionsFixed(m), ok
 }
@@ -4512,9 +4512,9 @@ const vtableSignatureDef fbread.VTable = "\x0e\x00\x14\x00\x04\x00\x08\x00\x0c\x
 // is one load at a constant offset.
 type SignatureDefFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v SignatureDef) Fixed2() (f SignatureDefFixed, ok bool) {
+func (v SignatureDef) Fixed() (f SignatureDefFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSignatureDef)
 	return SignatureDefFixed(m), ok
 }
@@ -4590,9 +4590,9 @@ const vtableSkipGramOptions fbread.VTable = "\x0a\x00\x10\x00\x08\x00\x0c\x00\x0
 // is one load at a constant offset.
 type SkipGramOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v SkipGramOptions) Fixed2() (f SkipGramOptionsFixed, ok bool) {
+func (v SkipGramOptions) Fixed() (f SkipGramOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSkipGramOptions)
 	return SkipGramOptionsFixed(m), ok
 }
@@ -4651,9 +4651,9 @@ const vtableSoftmaxOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type SoftmaxOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v SoftmaxOptions) Fixed2() (f SoftmaxOptionsFixed, ok bool) {
+func (v SoftmaxOptions) Fixed() (f SoftmaxOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSoftmaxOptions)
 	return SoftmaxOptionsFixed(m), ok
 }
@@ -4702,9 +4702,9 @@ const vtableSpaceToDepthOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type SpaceToDepthOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v SpaceToDepthOptions) Fixed2() (f SpaceToDepthOptionsFixed, ok bool) {
+func (v SpaceToDepthOptions) Fixed() (f SpaceToDepthOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSpaceToDepthOptions)
 	return SpaceToDepthOptionsFixed(m), ok
 }
@@ -4742,9 +4742,9 @@ const vtableSparseToDenseOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type SparseToDenseOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v SparseToDenseOptions) Fixed2() (f SparseToDenseOptionsFixed, ok bool) {
+func (v SparseToDenseOptions) Fixed() (f SparseToDenseOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSparseToDenseOptions)
 	return SparseToDenseOptionsFixed(m), ok
 }
@@ -4796,9 +4796,9 @@ const vtableSparsityParameters fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00
 // is one load at a constant offset.
 type SparsityParametersFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v SparsityParameters) Fixed2() (f SparsityParametersFixed, ok bool) {
+func (v SparsityParameters) Fixed() (f SparsityParametersFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSparsityParameters)
 	return SparsityParametersFixed(m), ok
 }
@@ -4852,9 +4852,9 @@ const vtableSplitOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type SplitOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v SplitOptions) Fixed2() (f SplitOptionsFixed, ok bool) {
+func (v SplitOptions) Fixed() (f SplitOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSplitOptions)
 	return SplitOptionsFixed(m), ok
 }
@@ -4890,9 +4890,9 @@ const vtableSplitVOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type SplitVOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v SplitVOptions) Fixed2() (f SplitVOptionsFixed, ok bool) {
+func (v SplitVOptions) Fixed() (f SplitVOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSplitVOptions)
 	return SplitVOptionsFixed(m), ok
 }
@@ -4954,9 +4954,9 @@ const vtableSqueezeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type SqueezeOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v SqueezeOptions) Fixed2() (f SqueezeOptionsFixed, ok bool) {
+func (v SqueezeOptions) Fixed() (f SqueezeOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSqueezeOptions)
 	return SqueezeOptionsFixed(m), ok
 }
@@ -5024,9 +5024,9 @@ const vtableStableHLOCompositeOptions fbread.VTable = "\x0e\x00\x18\x00\x08\x00\
 // is one load at a constant offset.
 type StableHLOCompositeOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StableHLOCompositeOptions) Fixed2() (f StableHLOCompositeOptionsFixed, ok bool) {
+func (v StableHLOCompositeOptions) Fixed() (f StableHLOCompositeOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStableHLOCompositeOptions)
 	return StableHLOCompositeOptionsFixed(m), ok
 }
@@ -5094,9 +5094,9 @@ const vtableStablehloBroadcastInDimOptions fbread.VTable = "\x06\x00\x08\x00\x04
 // is one load at a constant offset.
 type StablehloBroadcastInDimOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloBroadcastInDimOptions) Fixed2() (f StablehloBroadcastInDimOptionsFixed, ok bool) {
+func (v StablehloBroadcastInDimOptions) Fixed() (f StablehloBroadcastInDimOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloBroadcastInDimOptions)
 	return StablehloBroadcastInDimOptionsFixed(m), ok
 }
@@ -5138,9 +5138,9 @@ const vtableStablehloCaseOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type StablehloCaseOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloCaseOptions) Fixed2() (f StablehloCaseOptionsFixed, ok bool) {
+func (v StablehloCaseOptions) Fixed() (f StablehloCaseOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloCaseOptions)
 	return StablehloCaseOptionsFixed(m), ok
 }
@@ -5191,9 +5191,9 @@ const vtableStablehloCompareOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x0
 // is one load at a constant offset.
 type StablehloCompareOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloCompareOptions) Fixed2() (f StablehloCompareOptionsFixed, ok bool) {
+func (v StablehloCompareOptions) Fixed() (f StablehloCompareOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloCompareOptions)
 	return StablehloCompareOptionsFixed(m), ok
 }
@@ -5242,9 +5242,9 @@ const vtableStablehloConcatenateOptions fbread.VTable = "\x06\x00\x0c\x00\x04\x0
 // is one load at a constant offset.
 type StablehloConcatenateOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloConcatenateOptions) Fixed2() (f StablehloConcatenateOptionsFixed, ok bool) {
+func (v StablehloConcatenateOptions) Fixed() (f StablehloConcatenateOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloConcatenateOptions)
 	return StablehloConcatenateOptionsFixed(m), ok
 }
@@ -5400,9 +5400,9 @@ const vtableStablehloConvolutionOptions fbread.VTable = "\x26\x00\x68\x00\x04\x0
 // is one load at a constant offset.
 type StablehloConvolutionOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloConvolutionOptions) Fixed2() (f StablehloConvolutionOptionsFixed, ok bool) {
+func (v StablehloConvolutionOptions) Fixed() (f StablehloConvolutionOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloConvolutionOptions)
 	return StablehloConvolutionOptionsFixed(m), ok
 }
@@ -5587,9 +5587,9 @@ const vtableStablehloCustomCallOptions fbread.VTable = "\x10\x00\x1c\x00\x08\x00
 // is one load at a constant offset.
 type StablehloCustomCallOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloCustomCallOptions) Fixed2() (f StablehloCustomCallOptionsFixed, ok bool) {
+func (v StablehloCustomCallOptions) Fixed() (f StablehloCustomCallOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloCustomCallOptions)
 	return StablehloCustomCallOptionsFixed(m), ok
 }
@@ -5696,9 +5696,9 @@ const vtableStablehloDotGeneralOptions fbread.VTable = "\x0e\x00\x18\x00\x04\x00
 // is one load at a constant offset.
 type StablehloDotGeneralOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloDotGeneralOptions) Fixed2() (f StablehloDotGeneralOptionsFixed, ok bool) {
+func (v StablehloDotGeneralOptions) Fixed() (f StablehloDotGeneralOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloDotGeneralOptions)
 	return StablehloDotGeneralOptionsFixed(m), ok
 }
@@ -5770,9 +5770,9 @@ const vtableStablehloDynamicSliceOptions fbread.VTable = "\x06\x00\x08\x00\x04\x
 // is one load at a constant offset.
 type StablehloDynamicSliceOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloDynamicSliceOptions) Fixed2() (f StablehloDynamicSliceOptionsFixed, ok bool) {
+func (v StablehloDynamicSliceOptions) Fixed() (f StablehloDynamicSliceOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloDynamicSliceOptions)
 	return StablehloDynamicSliceOptionsFixed(m), ok
 }
@@ -5847,9 +5847,9 @@ const vtableStablehloGatherOptions fbread.VTable = "\x10\x00\x20\x00\x08\x00\x0c
 // is one load at a constant offset.
 type StablehloGatherOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloGatherOptions) Fixed2() (f StablehloGatherOptionsFixed, ok bool) {
+func (v StablehloGatherOptions) Fixed() (f StablehloGatherOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloGatherOptions)
 	return StablehloGatherOptionsFixed(m), ok
 }
@@ -5924,9 +5924,9 @@ const vtableStablehloIotaOptions fbread.VTable = "\x06\x00\x0c\x00\x04\x00"
 // is one load at a constant offset.
 type StablehloIotaOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloIotaOptions) Fixed2() (f StablehloIotaOptionsFixed, ok bool) {
+func (v StablehloIotaOptions) Fixed() (f StablehloIotaOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloIotaOptions)
 	return StablehloIotaOptionsFixed(m), ok
 }
@@ -5980,9 +5980,9 @@ const vtableStablehloPadOptions fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x0
 // is one load at a constant offset.
 type StablehloPadOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloPadOptions) Fixed2() (f StablehloPadOptionsFixed, ok bool) {
+func (v StablehloPadOptions) Fixed() (f StablehloPadOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloPadOptions)
 	return StablehloPadOptionsFixed(m), ok
 }
@@ -6043,9 +6043,9 @@ const vtableStablehloReduceOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08
 // is one load at a constant offset.
 type StablehloReduceOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloReduceOptions) Fixed2() (f StablehloReduceOptionsFixed, ok bool) {
+func (v StablehloReduceOptions) Fixed() (f StablehloReduceOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloReduceOptions)
 	return StablehloReduceOptionsFixed(m), ok
 }
@@ -6131,9 +6131,9 @@ const vtableStablehloReduceWindowOptions fbread.VTable = "\x10\x00\x1c\x00\x04\x
 // is one load at a constant offset.
 type StablehloReduceWindowOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloReduceWindowOptions) Fixed2() (f StablehloReduceWindowOptionsFixed, ok bool) {
+func (v StablehloReduceWindowOptions) Fixed() (f StablehloReduceWindowOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloReduceWindowOptions)
 	return StablehloReduceWindowOptionsFixed(m), ok
 }
@@ -6212,9 +6212,9 @@ const vtableStablehloRngBitGeneratorOptions fbread.VTable = "\x06\x00\x08\x00\x0
 // is one load at a constant offset.
 type StablehloRngBitGeneratorOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloRngBitGeneratorOptions) Fixed2() (f StablehloRngBitGeneratorOptionsFixed, ok bool) {
+func (v StablehloRngBitGeneratorOptions) Fixed() (f StablehloRngBitGeneratorOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloRngBitGeneratorOptions)
 	return StablehloRngBitGeneratorOptionsFixed(m), ok
 }
@@ -6296,9 +6296,9 @@ const vtableStablehloScatterOptions fbread.VTable = "\x12\x00\x20\x00\x06\x00\x0
 // is one load at a constant offset.
 type StablehloScatterOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloScatterOptions) Fixed2() (f StablehloScatterOptionsFixed, ok bool) {
+func (v StablehloScatterOptions) Fixed() (f StablehloScatterOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloScatterOptions)
 	return StablehloScatterOptionsFixed(m), ok
 }
@@ -6405,9 +6405,9 @@ const vtableStablehloSliceOptions fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\
 // is one load at a constant offset.
 type StablehloSliceOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloSliceOptions) Fixed2() (f StablehloSliceOptionsFixed, ok bool) {
+func (v StablehloSliceOptions) Fixed() (f StablehloSliceOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloSliceOptions)
 	return StablehloSliceOptionsFixed(m), ok
 }
@@ -6473,9 +6473,9 @@ const vtableStablehloSortOptions fbread.VTable = "\x0a\x00\x14\x00\x0c\x00\x07\x
 // is one load at a constant offset.
 type StablehloSortOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloSortOptions) Fixed2() (f StablehloSortOptionsFixed, ok bool) {
+func (v StablehloSortOptions) Fixed() (f StablehloSortOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloSortOptions)
 	return StablehloSortOptionsFixed(m), ok
 }
@@ -6529,9 +6529,9 @@ const vtableStablehloTransposeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type StablehloTransposeOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloTransposeOptions) Fixed2() (f StablehloTransposeOptionsFixed, ok bool) {
+func (v StablehloTransposeOptions) Fixed() (f StablehloTransposeOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloTransposeOptions)
 	return StablehloTransposeOptionsFixed(m), ok
 }
@@ -6576,9 +6576,9 @@ const vtableStablehloWhileOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\
 // is one load at a constant offset.
 type StablehloWhileOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StablehloWhileOptions) Fixed2() (f StablehloWhileOptionsFixed, ok bool) {
+func (v StablehloWhileOptions) Fixed() (f StablehloWhileOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStablehloWhileOptions)
 	return StablehloWhileOptionsFixed(m), ok
 }
@@ -6650,9 +6650,9 @@ const vtableStridedSliceOptions fbread.VTable = "\x10\x00\x1c\x00\x08\x00\x0c\x0
 // is one load at a constant offset.
 type StridedSliceOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v StridedSliceOptions) Fixed2() (f StridedSliceOptionsFixed, ok bool) {
+func (v StridedSliceOptions) Fixed() (f StridedSliceOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStridedSliceOptions)
 	return StridedSliceOptionsFixed(m), ok
 }
@@ -6743,9 +6743,9 @@ const vtableSubGraph fbread.VTable = "\x10\x00\x1c\x00\x04\x00\x08\x00\x0c\x00\x
 // is one load at a constant offset.
 type SubGraphFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v SubGraph) Fixed2() (f SubGraphFixed, ok bool) {
+func (v SubGraph) Fixed() (f SubGraphFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSubGraph)
 	return SubGraphFixed(m), ok
 }
@@ -6829,9 +6829,9 @@ const vtableSubOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 // is one load at a constant offset.
 type SubOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v SubOptions) Fixed2() (f SubOptionsFixed, ok bool) {
+func (v SubOptions) Fixed() (f SubOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableSubOptions)
 	return SubOptionsFixed(m), ok
 }
@@ -6933,17 +6933,17 @@ const vtableTensor fbread.VTable = "\x1a\x00\x28\x00\x08\x00\x05\x00\x0c\x00\x10
 // So are the tables that its methods return as fixed views.
 type TensorFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Tensor) Fixed2() (f TensorFixed, ok bool) {
+func (v Tensor) Fixed() (f TensorFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableTensor)
 	if !ok {
 		return f, false
 	}
-	if _, ok := QuantizationParameters(fbread.ChildAt(m, 20)).Fixed2(); !ok {
+	if _, ok := QuantizationParameters(fbread.ChildAt(m, 20)).Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := SparsityParameters(fbread.ChildAt(m, 24)).Fixed2(); !ok {
+	if _, ok := SparsityParameters(fbread.ChildAt(m, 24)).Fixed(); !ok {
 		return f, false
 	}
 	return TensorFixed(m), true
@@ -7043,9 +7043,9 @@ const vtableTensorMap fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 // is one load at a constant offset.
 type TensorMapFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v TensorMap) Fixed2() (f TensorMapFixed, ok bool) {
+func (v TensorMap) Fixed() (f TensorMapFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableTensorMap)
 	return TensorMapFixed(m), ok
 }
@@ -7143,9 +7143,9 @@ const vtableTransposeConvOptions fbread.VTable = "\x0e\x00\x10\x00\x05\x00\x08\x
 // is one load at a constant offset.
 type TransposeConvOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v TransposeConvOptions) Fixed2() (f TransposeConvOptionsFixed, ok bool) {
+func (v TransposeConvOptions) Fixed() (f TransposeConvOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableTransposeConvOptions)
 	return TransposeConvOptionsFixed(m), ok
 }
@@ -7220,9 +7220,9 @@ const vtableUint16Vector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type Uint16VectorFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Uint16Vector) Fixed2() (f Uint16VectorFixed, ok bool) {
+func (v Uint16Vector) Fixed() (f Uint16VectorFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableUint16Vector)
 	return Uint16VectorFixed(m), ok
 }
@@ -7258,9 +7258,9 @@ const vtableUint8Vector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type Uint8VectorFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Uint8Vector) Fixed2() (f Uint8VectorFixed, ok bool) {
+func (v Uint8Vector) Fixed() (f Uint8VectorFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableUint8Vector)
 	return Uint8VectorFixed(m), ok
 }
@@ -7335,9 +7335,9 @@ const vtableUnidirectionalSequenceLSTMOptions fbread.VTable = "\x10\x00\x10\x00\
 // is one load at a constant offset.
 type UnidirectionalSequenceLSTMOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v UnidirectionalSequenceLSTMOptions) Fixed2() (f UnidirectionalSequenceLSTMOptionsFixed, ok bool) {
+func (v UnidirectionalSequenceLSTMOptions) Fixed() (f UnidirectionalSequenceLSTMOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableUnidirectionalSequenceLSTMOptions)
 	return UnidirectionalSequenceLSTMOptionsFixed(m), ok
 }
@@ -7412,9 +7412,9 @@ const vtableUniqueOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type UniqueOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v UniqueOptions) Fixed2() (f UniqueOptionsFixed, ok bool) {
+func (v UniqueOptions) Fixed() (f UniqueOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableUniqueOptions)
 	return UniqueOptionsFixed(m), ok
 }
@@ -7459,9 +7459,9 @@ const vtableUnpackOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 // is one load at a constant offset.
 type UnpackOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v UnpackOptions) Fixed2() (f UnpackOptionsFixed, ok bool) {
+func (v UnpackOptions) Fixed() (f UnpackOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableUnpackOptions)
 	return UnpackOptionsFixed(m), ok
 }
@@ -7561,9 +7561,9 @@ const vtableVarHandleOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 // is one load at a constant offset.
 type VarHandleOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v VarHandleOptions) Fixed2() (f VarHandleOptionsFixed, ok bool) {
+func (v VarHandleOptions) Fixed() (f VarHandleOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableVarHandleOptions)
 	return VarHandleOptionsFixed(m), ok
 }
@@ -7616,9 +7616,9 @@ const vtableVariantSubType fbread.VTable = "\x0a\x00\x0c\x00\x08\x00\x06\x00\x07
 // is one load at a constant offset.
 type VariantSubTypeFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v VariantSubType) Fixed2() (f VariantSubTypeFixed, ok bool) {
+func (v VariantSubType) Fixed() (f VariantSubTypeFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableVariantSubType)
 	return VariantSubTypeFixed(m), ok
 }
@@ -7693,9 +7693,9 @@ const vtableWhileOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 // is one load at a constant offset.
 type WhileOptionsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v WhileOptions) Fixed2() (f WhileOptionsFixed, ok bool) {
+func (v WhileOptions) Fixed() (f WhileOptionsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableWhileOptions)
 	return WhileOptionsFixed(m), ok
 }

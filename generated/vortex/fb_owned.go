@@ -9,8 +9,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// ArrayT is a Array that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ArrayT is a Array that owns its memory.
 type ArrayT struct {
 	// The outermost encoding.
 	Root *ArrayNodeT
@@ -18,10 +17,7 @@ type ArrayT struct {
 	Buffers []Buffer
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Array) Unpack() *ArrayT {
 	if !v.Present() {
 		return nil
@@ -34,11 +30,7 @@ func (v Array) Unpack() *ArrayT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ArrayT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -58,8 +50,7 @@ func (t *ArrayT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ArrayEnd(b)
 }
 
-// ArrayMessageT is a ArrayMessage that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ArrayMessageT is a ArrayMessage that owns its memory.
 type ArrayMessageT struct {
 	// Its number of rows.
 	RowCount uint32
@@ -67,10 +58,7 @@ type ArrayMessageT struct {
 	Encodings []string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ArrayMessage) Unpack() *ArrayMessageT {
 	if !v.Present() {
 		return nil
@@ -87,11 +75,7 @@ func (v ArrayMessage) Unpack() *ArrayMessageT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ArrayMessageT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -114,8 +98,7 @@ func (t *ArrayMessageT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ArrayMessageEnd(b)
 }
 
-// ArrayNodeT is a ArrayNode that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ArrayNodeT is a ArrayNode that owns its memory.
 type ArrayNodeT struct {
 	// Which encoding this is, as an index into the footer's array_specs.
 	Encoding uint16
@@ -129,10 +112,7 @@ type ArrayNodeT struct {
 	Stats *ArrayStatsT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ArrayNode) Unpack() *ArrayNodeT {
 	if !v.Present() {
 		return nil
@@ -156,11 +136,7 @@ func (v ArrayNode) Unpack() *ArrayNodeT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ArrayNodeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -202,17 +178,13 @@ func (t *ArrayNodeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ArrayNodeEnd(b)
 }
 
-// ArraySpecT is a ArraySpec that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ArraySpecT is a ArraySpec that owns its memory.
 type ArraySpecT struct {
 	// The name by which readers know it.
 	ID string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ArraySpec) Unpack() *ArraySpecT {
 	if !v.Present() {
 		return nil
@@ -222,11 +194,7 @@ func (v ArraySpec) Unpack() *ArraySpecT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ArraySpecT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -237,8 +205,7 @@ func (t *ArraySpecT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ArraySpecEnd(b)
 }
 
-// ArrayStatsT is a ArrayStats that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ArrayStatsT is a ArrayStats that owns its memory.
 type ArrayStatsT struct {
 	// The least value, serialized as a scalar of the array's type.
 	Min []uint8
@@ -264,10 +231,7 @@ type ArrayStatsT struct {
 	NanCount *uint64
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ArrayStats) Unpack() *ArrayStatsT {
 	if !v.Present() {
 		return nil
@@ -305,11 +269,7 @@ func (v ArrayStats) Unpack() *ArrayStatsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ArrayStatsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -353,17 +313,13 @@ func (t *ArrayStatsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ArrayStatsEnd(b)
 }
 
-// BinaryT is a Binary that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// BinaryT is a Binary that owns its memory.
 type BinaryT struct {
 	// Whether values may be null.
 	Nullable bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Binary) Unpack() *BinaryT {
 	if !v.Present() {
 		return nil
@@ -373,11 +329,7 @@ func (v Binary) Unpack() *BinaryT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *BinaryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -387,17 +339,13 @@ func (t *BinaryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BinaryEnd(b)
 }
 
-// BoolT is a Bool that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// BoolT is a Bool that owns its memory.
 type BoolT struct {
 	// Whether values may be null.
 	Nullable bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Bool) Unpack() *BoolT {
 	if !v.Present() {
 		return nil
@@ -407,11 +355,7 @@ func (v Bool) Unpack() *BoolT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *BoolT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -421,17 +365,13 @@ func (t *BoolT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BoolEnd(b)
 }
 
-// BufferMessageT is a BufferMessage that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// BufferMessageT is a BufferMessage that owns its memory.
 type BufferMessageT struct {
 	// Their alignment as a power of two.
 	AlignmentExponent uint8
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BufferMessage) Unpack() *BufferMessageT {
 	if !v.Present() {
 		return nil
@@ -441,11 +381,7 @@ func (v BufferMessage) Unpack() *BufferMessageT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *BufferMessageT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -455,17 +391,13 @@ func (t *BufferMessageT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BufferMessageEnd(b)
 }
 
-// CompressionSpecT is a CompressionSpec that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// CompressionSpecT is a CompressionSpec that owns its memory.
 type CompressionSpecT struct {
 	// The algorithm.
 	Scheme CompressionScheme
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v CompressionSpec) Unpack() *CompressionSpecT {
 	if !v.Present() {
 		return nil
@@ -475,11 +407,7 @@ func (v CompressionSpec) Unpack() *CompressionSpecT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *CompressionSpecT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -489,17 +417,13 @@ func (t *CompressionSpecT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CompressionSpecEnd(b)
 }
 
-// DTypeT is a DType that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// DTypeT is a DType that owns its memory.
 type DTypeT struct {
 	// Which kind, and its parameters.
 	Type *TypeT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DType) Unpack() *DTypeT {
 	if !v.Present() {
 		return nil
@@ -509,11 +433,7 @@ func (v DType) Unpack() *DTypeT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *DTypeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -527,15 +447,11 @@ func (t *DTypeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DTypeEnd(b)
 }
 
-// DTypeMessageT is a DTypeMessage that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// DTypeMessageT is a DTypeMessage that owns its memory.
 type DTypeMessageT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DTypeMessage) Unpack() *DTypeMessageT {
 	if !v.Present() {
 		return nil
@@ -544,11 +460,7 @@ func (v DTypeMessage) Unpack() *DTypeMessageT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *DTypeMessageT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -557,8 +469,7 @@ func (t *DTypeMessageT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DTypeMessageEnd(b)
 }
 
-// DecimalT is a Decimal that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// DecimalT is a Decimal that owns its memory.
 type DecimalT struct {
 	// Digits in all.
 	Precision uint8
@@ -568,10 +479,7 @@ type DecimalT struct {
 	Nullable bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Decimal) Unpack() *DecimalT {
 	if !v.Present() {
 		return nil
@@ -583,11 +491,7 @@ func (v Decimal) Unpack() *DecimalT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *DecimalT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -599,15 +503,11 @@ func (t *DecimalT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DecimalEnd(b)
 }
 
-// EncryptionSpecT is a EncryptionSpec that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// EncryptionSpecT is a EncryptionSpec that owns its memory.
 type EncryptionSpecT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v EncryptionSpec) Unpack() *EncryptionSpecT {
 	if !v.Present() {
 		return nil
@@ -616,11 +516,7 @@ func (v EncryptionSpec) Unpack() *EncryptionSpecT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *EncryptionSpecT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -629,8 +525,7 @@ func (t *EncryptionSpecT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return EncryptionSpecEnd(b)
 }
 
-// ExtensionT is a Extension that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ExtensionT is a Extension that owns its memory.
 type ExtensionT struct {
 	// The name by which readers know the type.
 	ID string
@@ -640,10 +535,7 @@ type ExtensionT struct {
 	Metadata []uint8
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Extension) Unpack() *ExtensionT {
 	if !v.Present() {
 		return nil
@@ -657,11 +549,7 @@ func (v Extension) Unpack() *ExtensionT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ExtensionT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -682,17 +570,13 @@ func (t *ExtensionT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ExtensionEnd(b)
 }
 
-// FileStatisticsT is a FileStatistics that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// FileStatisticsT is a FileStatistics that owns its memory.
 type FileStatisticsT struct {
 	// One entry for each field of the root struct, in order.
 	FieldStats []*ArrayStatsT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FileStatistics) Unpack() *FileStatisticsT {
 	if !v.Present() {
 		return nil
@@ -708,11 +592,7 @@ func (v FileStatistics) Unpack() *FileStatisticsT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *FileStatisticsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -737,8 +617,7 @@ func (t *FileStatisticsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FileStatisticsEnd(b)
 }
 
-// FixedSizeListT is a FixedSizeList that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// FixedSizeListT is a FixedSizeList that owns its memory.
 type FixedSizeListT struct {
 	// The type of the elements.
 	ElementType *DTypeT
@@ -748,10 +627,7 @@ type FixedSizeListT struct {
 	Nullable bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FixedSizeList) Unpack() *FixedSizeListT {
 	if !v.Present() {
 		return nil
@@ -763,11 +639,7 @@ func (v FixedSizeList) Unpack() *FixedSizeListT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *FixedSizeListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -780,8 +652,7 @@ func (t *FixedSizeListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FixedSizeListEnd(b)
 }
 
-// FooterT is a Footer that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// FooterT is a Footer that owns its memory.
 type FooterT struct {
 	// The array encodings in use.
 	ArraySpecs []*ArraySpecT
@@ -795,10 +666,7 @@ type FooterT struct {
 	EncryptionSpecs []*EncryptionSpecT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Footer) Unpack() *FooterT {
 	if !v.Present() {
 		return nil
@@ -838,11 +706,7 @@ func (v Footer) Unpack() *FooterT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *FooterT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -924,8 +788,7 @@ func (t *FooterT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FooterEnd(b)
 }
 
-// LayoutT is a Layout that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// LayoutT is a Layout that owns its memory.
 type LayoutT struct {
 	// Which layout this is, as an index into the footer's layout_specs.
 	Encoding uint16
@@ -940,10 +803,7 @@ type LayoutT struct {
 	Segments []uint32
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Layout) Unpack() *LayoutT {
 	if !v.Present() {
 		return nil
@@ -967,11 +827,7 @@ func (v Layout) Unpack() *LayoutT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *LayoutT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1012,17 +868,13 @@ func (t *LayoutT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LayoutEnd(b)
 }
 
-// LayoutSpecT is a LayoutSpec that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// LayoutSpecT is a LayoutSpec that owns its memory.
 type LayoutSpecT struct {
 	// The name by which readers know it.
 	ID string
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LayoutSpec) Unpack() *LayoutSpecT {
 	if !v.Present() {
 		return nil
@@ -1032,11 +884,7 @@ func (v LayoutSpec) Unpack() *LayoutSpecT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *LayoutSpecT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1047,8 +895,7 @@ func (t *LayoutSpecT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LayoutSpecEnd(b)
 }
 
-// ListT is a List that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// ListT is a List that owns its memory.
 type ListT struct {
 	// The type of the elements.
 	ElementType *DTypeT
@@ -1056,10 +903,7 @@ type ListT struct {
 	Nullable bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v List) Unpack() *ListT {
 	if !v.Present() {
 		return nil
@@ -1070,11 +914,7 @@ func (v List) Unpack() *ListT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *ListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1086,8 +926,7 @@ func (t *ListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ListEnd(b)
 }
 
-// MessageT is a Message that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// MessageT is a Message that owns its memory.
 type MessageT struct {
 	// The protocol the sender speaks.
 	Version MessageVersion
@@ -1097,10 +936,7 @@ type MessageT struct {
 	BodySize uint64
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Message) Unpack() *MessageT {
 	if !v.Present() {
 		return nil
@@ -1112,11 +948,7 @@ func (v Message) Unpack() *MessageT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *MessageT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1132,15 +964,11 @@ func (t *MessageT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return MessageEnd(b)
 }
 
-// NullT is a Null that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// NullT is a Null that owns its memory.
 type NullT struct {
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Null) Unpack() *NullT {
 	if !v.Present() {
 		return nil
@@ -1149,11 +977,7 @@ func (v Null) Unpack() *NullT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *NullT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1162,8 +986,7 @@ func (t *NullT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return NullEnd(b)
 }
 
-// PostscriptT is a Postscript that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// PostscriptT is a Postscript that owns its memory.
 type PostscriptT struct {
 	// Where the file's DType is; absent when readers have to bring it themselves.
 	Dtype *PostscriptSegmentT
@@ -1175,10 +998,7 @@ type PostscriptT struct {
 	Footer *PostscriptSegmentT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Postscript) Unpack() *PostscriptT {
 	if !v.Present() {
 		return nil
@@ -1191,11 +1011,7 @@ func (v Postscript) Unpack() *PostscriptT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *PostscriptT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1212,8 +1028,7 @@ func (t *PostscriptT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return PostscriptEnd(b)
 }
 
-// PostscriptSegmentT is a PostscriptSegment that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// PostscriptSegmentT is a PostscriptSegment that owns its memory.
 type PostscriptSegmentT struct {
 	// Its first byte, counted from the start of the file.
 	Offset uint64
@@ -1227,10 +1042,7 @@ type PostscriptSegmentT struct {
 	Encryption *EncryptionSpecT
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v PostscriptSegment) Unpack() *PostscriptSegmentT {
 	if !v.Present() {
 		return nil
@@ -1244,11 +1056,7 @@ func (v PostscriptSegment) Unpack() *PostscriptSegmentT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *PostscriptSegmentT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1264,8 +1072,7 @@ func (t *PostscriptSegmentT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return PostscriptSegmentEnd(b)
 }
 
-// PrimitiveT is a Primitive that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// PrimitiveT is a Primitive that owns its memory.
 type PrimitiveT struct {
 	// Which width and kind.
 	Ptype PType
@@ -1273,10 +1080,7 @@ type PrimitiveT struct {
 	Nullable bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Primitive) Unpack() *PrimitiveT {
 	if !v.Present() {
 		return nil
@@ -1287,11 +1091,7 @@ func (v Primitive) Unpack() *PrimitiveT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *PrimitiveT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1302,8 +1102,7 @@ func (t *PrimitiveT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return PrimitiveEnd(b)
 }
 
-// StructT is a Struct that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// StructT is a Struct that owns its memory.
 type StructT struct {
 	// The names of the fields, in order.
 	Names []string
@@ -1313,10 +1112,7 @@ type StructT struct {
 	Nullable bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Struct) Unpack() *StructT {
 	if !v.Present() {
 		return nil
@@ -1340,11 +1136,7 @@ func (v Struct) Unpack() *StructT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *StructT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1383,17 +1175,13 @@ func (t *StructT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return StructEnd(b)
 }
 
-// UnionT is a Union that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// UnionT is a Union that owns its memory.
 type UnionT struct {
 	// Whether values may be null.
 	Nullable bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Union) Unpack() *UnionT {
 	if !v.Present() {
 		return nil
@@ -1403,11 +1191,7 @@ func (v Union) Unpack() *UnionT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *UnionT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1417,17 +1201,13 @@ func (t *UnionT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return UnionEnd(b)
 }
 
-// UTF8T is a UTF8 that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// UTF8T is a UTF8 that owns its memory.
 type UTF8T struct {
 	// Whether values may be null.
 	Nullable bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v UTF8) Unpack() *UTF8T {
 	if !v.Present() {
 		return nil
@@ -1437,11 +1217,7 @@ func (v UTF8) Unpack() *UTF8T {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *UTF8T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1451,17 +1227,13 @@ func (t *UTF8T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return UTF8End(b)
 }
 
-// VariantT is a Variant that owns its memory. Pointers and slices are nil where the field
-// is absent.
+// VariantT is a Variant that owns its memory.
 type VariantT struct {
 	// Whether values may be null.
 	Nullable bool
 }
 
-// Unpack copies the table and all below it, so that the result does not depend on
-// the buffer; it is nil for a table that is not Present. A table that several
-// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the
-// verification bound the sum.
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Variant) Unpack() *VariantT {
 	if !v.Present() {
 		return nil
@@ -1471,11 +1243,7 @@ func (v Variant) Unpack() *VariantT {
 	return t
 }
 
-// Pack writes the table and all below it into the builder, and returns its
-// position; it does nothing and returns 0 for nil. The same struct always gives the
-// same bytes. Vectors of elements with a key are written in the order of their
-// keys; what the schema requires and is nil is written empty, and so is a nil table
-// in a vector.
+// Pack writes the table and all below it, and returns its position; 0 for nil.
 func (t *VariantT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1497,7 +1265,7 @@ type MessageHeaderT struct {
 	Value any
 }
 
-// Unpack copies the value and all below it; it is nil for the kind NONE. A kind
+// Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v MessageHeaderValue) Unpack() *MessageHeaderT {
 	t := &MessageHeaderT{Type: v.kind}
@@ -1517,9 +1285,8 @@ func (v MessageHeaderValue) Unpack() *MessageHeaderT {
 	return t
 }
 
-// Pack writes the value, without its type, and returns its position: 0 for nil and
-// for types without a value. It panics when Value is of another Go type than its
-// Type asks for; a nil table is written empty.
+// Pack writes the value, not its type, and returns its position; 0 for no value.
+// It panics when Value is of another Go type than Type asks for.
 func (t *MessageHeaderT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
@@ -1568,7 +1335,7 @@ type TypeT struct {
 	Value any
 }
 
-// Unpack copies the value and all below it; it is nil for the kind NONE. A kind
+// Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v TypeValue) Unpack() *TypeT {
 	t := &TypeT{Type: v.kind}
@@ -1615,9 +1382,8 @@ func (v TypeValue) Unpack() *TypeT {
 	return t
 }
 
-// Pack writes the value, without its type, and returns its position: 0 for nil and
-// for types without a value. It panics when Value is of another Go type than its
-// Type asks for; a nil table is written empty.
+// Pack writes the value, not its type, and returns its position; 0 for no value.
+// It panics when Value is of another Go type than Type asks for.
 func (t *TypeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0

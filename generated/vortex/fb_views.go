@@ -38,14 +38,14 @@ const vtableArray fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 // So are the tables that its methods return as fixed views.
 type ArrayFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Array) Fixed2() (f ArrayFixed, ok bool) {
+func (v Array) Fixed() (f ArrayFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableArray)
 	if !ok {
 		return f, false
 	}
-	if _, ok := ArrayNode(fbread.ChildAt(m, 4)).Fixed2(); !ok {
+	if _, ok := ArrayNode(fbread.ChildAt(m, 4)).Fixed(); !ok {
 		return f, false
 	}
 	return ArrayFixed(m), true
@@ -92,9 +92,9 @@ const vtableArrayMessage fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 // is one load at a constant offset.
 type ArrayMessageFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v ArrayMessage) Fixed2() (f ArrayMessageFixed, ok bool) {
+func (v ArrayMessage) Fixed() (f ArrayMessageFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableArrayMessage)
 	return ArrayMessageFixed(m), ok
 }
@@ -160,14 +160,14 @@ const vtableArrayNode fbread.VTable = "\x0e\x00\x18\x00\x06\x00\x08\x00\x0c\x00\
 // So are the tables that its methods return as fixed views.
 type ArrayNodeFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v ArrayNode) Fixed2() (f ArrayNodeFixed, ok bool) {
+func (v ArrayNode) Fixed() (f ArrayNodeFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableArrayNode)
 	if !ok {
 		return f, false
 	}
-	if _, ok := ArrayStats(fbread.ChildAt(m, 20)).Fixed2(); !ok {
+	if _, ok := ArrayStats(fbread.ChildAt(m, 20)).Fixed(); !ok {
 		return f, false
 	}
 	return ArrayNodeFixed(m), true
@@ -228,9 +228,9 @@ const vtableArraySpec fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type ArraySpecFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v ArraySpec) Fixed2() (f ArraySpecFixed, ok bool) {
+func (v ArraySpec) Fixed() (f ArraySpecFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableArraySpec)
 	return ArraySpecFixed(m), ok
 }
@@ -330,9 +330,9 @@ const vtableArrayStats fbread.VTable = "\x1a\x00\x30\x00\x0c\x00\x07\x00\x10\x00
 // is one load at a constant offset.
 type ArrayStatsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v ArrayStats) Fixed2() (f ArrayStatsFixed, ok bool) {
+func (v ArrayStats) Fixed() (f ArrayStatsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableArrayStats)
 	return ArrayStatsFixed(m), ok
 }
@@ -439,9 +439,9 @@ const vtableBinary fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type BinaryFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Binary) Fixed2() (f BinaryFixed, ok bool) {
+func (v Binary) Fixed() (f BinaryFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableBinary)
 	return BinaryFixed(m), ok
 }
@@ -477,9 +477,9 @@ const vtableBool fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type BoolFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Bool) Fixed2() (f BoolFixed, ok bool) {
+func (v Bool) Fixed() (f BoolFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableBool)
 	return BoolFixed(m), ok
 }
@@ -515,9 +515,9 @@ const vtableBufferMessage fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type BufferMessageFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v BufferMessage) Fixed2() (f BufferMessageFixed, ok bool) {
+func (v BufferMessage) Fixed() (f BufferMessageFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableBufferMessage)
 	return BufferMessageFixed(m), ok
 }
@@ -557,9 +557,9 @@ const vtableCompressionSpec fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type CompressionSpecFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v CompressionSpec) Fixed2() (f CompressionSpecFixed, ok bool) {
+func (v CompressionSpec) Fixed() (f CompressionSpecFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableCompressionSpec)
 	return CompressionSpecFixed(m), ok
 }
@@ -613,9 +613,9 @@ const vtableDType fbread.VTable = "\x08\x00\x0c\x00\x07\x00\x08\x00"
 // is one load at a constant offset.
 type DTypeFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v DType) Fixed2() (f DTypeFixed, ok bool) {
+func (v DType) Fixed() (f DTypeFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableDType)
 	return DTypeFixed(m), ok
 }
@@ -688,9 +688,9 @@ const vtableDecimal fbread.VTable = "\x0a\x00\x08\x00\x05\x00\x06\x00\x07\x00"
 // is one load at a constant offset.
 type DecimalFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Decimal) Fixed2() (f DecimalFixed, ok bool) {
+func (v Decimal) Fixed() (f DecimalFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableDecimal)
 	return DecimalFixed(m), ok
 }
@@ -758,14 +758,14 @@ const vtableExtension fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
 // So are the tables that its methods return as fixed views.
 type ExtensionFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Extension) Fixed2() (f ExtensionFixed, ok bool) {
+func (v Extension) Fixed() (f ExtensionFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableExtension)
 	if !ok {
 		return f, false
 	}
-	if _, ok := DType(fbread.ChildAt(m, 8)).Fixed2(); !ok {
+	if _, ok := DType(fbread.ChildAt(m, 8)).Fixed(); !ok {
 		return f, false
 	}
 	return ExtensionFixed(m), true
@@ -816,9 +816,9 @@ const vtableFileStatistics fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type FileStatisticsFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v FileStatistics) Fixed2() (f FileStatisticsFixed, ok bool) {
+func (v FileStatistics) Fixed() (f FileStatisticsFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableFileStatistics)
 	return FileStatisticsFixed(m), ok
 }
@@ -869,14 +869,14 @@ const vtableFixedSizeList fbread.VTable = "\x0a\x00\x10\x00\x08\x00\x0c\x00\x07\
 // So are the tables that its methods return as fixed views.
 type FixedSizeListFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v FixedSizeList) Fixed2() (f FixedSizeListFixed, ok bool) {
+func (v FixedSizeList) Fixed() (f FixedSizeListFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableFixedSizeList)
 	if !ok {
 		return f, false
 	}
-	if _, ok := DType(fbread.ChildAt(m, 8)).Fixed2(); !ok {
+	if _, ok := DType(fbread.ChildAt(m, 8)).Fixed(); !ok {
 		return f, false
 	}
 	return FixedSizeListFixed(m), true
@@ -955,9 +955,9 @@ const vtableFooter fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x10
 // is one load at a constant offset.
 type FooterFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Footer) Fixed2() (f FooterFixed, ok bool) {
+func (v Footer) Fixed() (f FooterFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableFooter)
 	return FooterFixed(m), ok
 }
@@ -1044,9 +1044,9 @@ const vtableLayout fbread.VTable = "\x0e\x00\x1c\x00\x06\x00\x14\x00\x08\x00\x0c
 // is one load at a constant offset.
 type LayoutFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Layout) Fixed2() (f LayoutFixed, ok bool) {
+func (v Layout) Fixed() (f LayoutFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableLayout)
 	return LayoutFixed(m), ok
 }
@@ -1116,9 +1116,9 @@ const vtableLayoutSpec fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // is one load at a constant offset.
 type LayoutSpecFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v LayoutSpec) Fixed2() (f LayoutSpecFixed, ok bool) {
+func (v LayoutSpec) Fixed() (f LayoutSpecFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableLayoutSpec)
 	return LayoutSpecFixed(m), ok
 }
@@ -1171,14 +1171,14 @@ const vtableList fbread.VTable = "\x08\x00\x0c\x00\x08\x00\x07\x00"
 // So are the tables that its methods return as fixed views.
 type ListFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v List) Fixed2() (f ListFixed, ok bool) {
+func (v List) Fixed() (f ListFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableList)
 	if !ok {
 		return f, false
 	}
-	if _, ok := DType(fbread.ChildAt(m, 8)).Fixed2(); !ok {
+	if _, ok := DType(fbread.ChildAt(m, 8)).Fixed(); !ok {
 		return f, false
 	}
 	return ListFixed(m), true
@@ -1237,9 +1237,9 @@ const vtableMessage fbread.VTable = "\x0c\x00\x14\x00\x06\x00\x07\x00\x08\x00\x0
 // is one load at a constant offset.
 type MessageFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Message) Fixed2() (f MessageFixed, ok bool) {
+func (v Message) Fixed() (f MessageFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableMessage)
 	return MessageFixed(m), ok
 }
@@ -1329,23 +1329,23 @@ const vtablePostscript fbread.VTable = "\x0c\x00\x14\x00\x04\x00\x08\x00\x0c\x00
 // So are the tables that its methods return as fixed views.
 type PostscriptFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Postscript) Fixed2() (f PostscriptFixed, ok bool) {
+func (v Postscript) Fixed() (f PostscriptFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtablePostscript)
 	if !ok {
 		return f, false
 	}
-	if _, ok := PostscriptSegment(fbread.ChildAt(m, 4)).Fixed2(); !ok {
+	if _, ok := PostscriptSegment(fbread.ChildAt(m, 4)).Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := PostscriptSegment(fbread.ChildAt(m, 8)).Fixed2(); !ok {
+	if _, ok := PostscriptSegment(fbread.ChildAt(m, 8)).Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := PostscriptSegment(fbread.ChildAt(m, 12)).Fixed2(); !ok {
+	if _, ok := PostscriptSegment(fbread.ChildAt(m, 12)).Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := PostscriptSegment(fbread.ChildAt(m, 16)).Fixed2(); !ok {
+	if _, ok := PostscriptSegment(fbread.ChildAt(m, 16)).Fixed(); !ok {
 		return f, false
 	}
 	return PostscriptFixed(m), true
@@ -1430,14 +1430,14 @@ const vtablePostscriptSegment fbread.VTable = "\x0e\x00\x1c\x00\x14\x00\x08\x00\
 // So are the tables that its methods return as fixed views.
 type PostscriptSegmentFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v PostscriptSegment) Fixed2() (f PostscriptSegmentFixed, ok bool) {
+func (v PostscriptSegment) Fixed() (f PostscriptSegmentFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtablePostscriptSegment)
 	if !ok {
 		return f, false
 	}
-	if _, ok := CompressionSpec(fbread.ChildAt(m, 12)).Fixed2(); !ok {
+	if _, ok := CompressionSpec(fbread.ChildAt(m, 12)).Fixed(); !ok {
 		return f, false
 	}
 	return PostscriptSegmentFixed(m), true
@@ -1505,9 +1505,9 @@ const vtablePrimitive fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 // is one load at a constant offset.
 type PrimitiveFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Primitive) Fixed2() (f PrimitiveFixed, ok bool) {
+func (v Primitive) Fixed() (f PrimitiveFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtablePrimitive)
 	return PrimitiveFixed(m), ok
 }
@@ -1558,9 +1558,9 @@ const vtableStruct fbread.VTable = "\x0a\x00\x10\x00\x08\x00\x0c\x00\x07\x00"
 // is one load at a constant offset.
 type StructFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Struct) Fixed2() (f StructFixed, ok bool) {
+func (v Struct) Fixed() (f StructFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableStruct)
 	return StructFixed(m), ok
 }
@@ -1608,9 +1608,9 @@ const vtableUnion fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type UnionFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Union) Fixed2() (f UnionFixed, ok bool) {
+func (v Union) Fixed() (f UnionFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableUnion)
 	return UnionFixed(m), ok
 }
@@ -1646,9 +1646,9 @@ const vtableUTF8 fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type UTF8Fixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v UTF8) Fixed2() (f UTF8Fixed, ok bool) {
+func (v UTF8) Fixed() (f UTF8Fixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableUTF8)
 	return UTF8Fixed(m), ok
 }
@@ -1684,9 +1684,9 @@ const vtableVariant fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 // is one load at a constant offset.
 type VariantFixed fbread.Fixed
 
-// Fixed2 returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Variant) Fixed2() (f VariantFixed, ok bool) {
+func (v Variant) Fixed() (f VariantFixed, ok bool) {
 	m, ok := fbread.Match(fbread.Table(v), vtableVariant)
 	return VariantFixed(m), ok
 }

@@ -10,8 +10,7 @@ import (
 
 // emitOwned writes the owned struct of a table, and the way there and back.
 func (m *model) emitOwned(s *source, o *object) {
-	s.p("// %s is a %s that owns its memory. Pointers and slices are nil where the field", o.owned, o.goName)
-	s.p("// is absent.")
+	s.p("// %s is a %s that owns its memory.", o.owned, o.goName)
 	s.p("type %s struct {", o.owned)
 	for _, f := range o.fields {
 		if f.value != nil {
@@ -58,10 +57,7 @@ func (m *model) ownedType(s *source, f *field) string {
 
 // emitUnpack writes the way from a view to an owned struct.
 func (m *model) emitUnpack(s *source, o *object) {
-	s.p("// Unpack copies the table and all below it, so that the result does not depend on")
-	s.p("// the buffer; it is nil for a table that is not Present. A table that several")
-	s.p("// offsets share is copied for each: Options.MaxTables and MaxApparentSize of the")
-	s.p("// verification bound the sum.")
+	s.p("// Unpack returns a copy of the table and all below it, nil when it is not Present.")
 	s.p("func (v %s) Unpack() *%s {", o.goName, o.owned)
 	s.p("\tif !v.Present() {\n\t\treturn nil\n\t}")
 	s.p("\tt := new(%s)", o.owned)
@@ -122,11 +118,7 @@ func (m *model) unpackField(s *source, f *field) {
 
 // emitPack writes the way from an owned struct into a builder.
 func (m *model) emitPack(s *source, o *object) {
-	s.p("// Pack writes the table and all below it into the builder, and returns its")
-	s.p("// position; it does nothing and returns 0 for nil. The same struct always gives the")
-	s.p("// same bytes. Vectors of elements with a key are written in the order of their")
-	s.p("// keys; what the schema requires and is nil is written empty, and so is a nil table")
-	s.p("// in a vector.")
+	s.p("// Pack writes the table and all below it, and returns its position; 0 for nil.")
 	s.p("func (t *%s) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {", o.owned)
 	s.p("\tif t == nil {\n\t\treturn 0\n\t}")
 	offsets := map[*field]string{}
@@ -337,7 +329,7 @@ func (m *model) emitOwnedUnion(s *source, u *enum) {
 	s.p("\tType  %s", u.goName)
 	s.p("\tValue any")
 	s.p("}\n")
-	s.p("// Unpack copies the value and all below it; it is nil for the kind NONE. A kind")
+	s.p("// Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind")
 	s.p("// that the schema does not name is kept without its value.")
 	s.p("func (v %s) Unpack() *%s {", u.view, u.owned)
 	s.p("\tt := &%s{Type: v.kind}", u.owned)
@@ -358,9 +350,8 @@ func (m *model) emitOwnedUnion(s *source, u *enum) {
 	s.p("\t}")
 	s.p("\treturn t")
 	s.p("}\n")
-	s.p("// Pack writes the value, without its type, and returns its position: 0 for nil and")
-	s.p("// for types without a value. It panics when Value is of another Go type than its")
-	s.p("// Type asks for; a nil table is written empty.")
+	s.p("// Pack writes the value, not its type, and returns its position; 0 for no value.")
+	s.p("// It panics when Value is of another Go type than Type asks for.")
 	s.p("func (t *%s) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {", u.owned)
 	s.p("\tif t == nil {\n\t\treturn 0\n\t}")
 	s.p("\tswitch t.Type {")

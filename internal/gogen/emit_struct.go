@@ -153,6 +153,8 @@ func (m *model) compareKeys(s *source, o *object, a, b string) string {
 		return fmt.Sprintf("slices.Compare(%s[:], %s[:])", a, b)
 	case t.Base == schema.String:
 		return fmt.Sprintf("strings.Compare(%s, %s)", a, b)
+	case t.Base == schema.Bool && !o.IsStruct:
+		return fmt.Sprintf("cmp.Compare(fbread.ToBool8(%s), fbread.ToBool8(%s))", a, b)
 	}
 	return fmt.Sprintf("cmp.Compare(%s, %s)", a, b)
 }

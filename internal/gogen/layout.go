@@ -124,14 +124,13 @@ func (m *model) addLayouts(p *profile) {
 		}
 	}
 	for _, o := range m.tables {
-		members := o.members
 		for i, l := range o.layouts {
 			suffix := "Fixed"
 			if i > 0 {
 				suffix += strconv.Itoa(i + 1)
 			}
 			l.goName = m.names.take(o.goName + suffix)
-			l.method = members.take(suffix)
+			l.method = suffix // no field has it, see methods
 			l.all = m.names.take("All" + l.goName)
 			l.variable = m.names.take("vtable" + o.goName + suffix[len("Fixed"):])
 		}

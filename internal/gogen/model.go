@@ -24,10 +24,9 @@ type model struct {
 // object is a table or struct with its Go names.
 type object struct {
 	*schema.Object
-	goName  string
-	fields  []*field // in order of ids, without deprecated ones
-	key     *field   // nil when the object has none
-	members scope    // names of fields and methods
+	goName string
+	fields []*field // in order of ids, without deprecated ones
+	key    *field   // nil when the object has none
 
 	// For tables.
 	layouts []*layout
@@ -198,7 +197,7 @@ func longGoName(full string) string {
 // besides its fields, and those that package io, encoding/json and others give
 // a meaning that a getter of another signature would break (go vet).
 var methods = []string{
-	"FlatBuffersType", "Present", "Unpack", "Pack", "SwapBytes", "Fixed", "View",
+	"FlatBuffersType", "Present", "Unpack", "Pack", "SwapBytes", "Fixed", "Fixed2", "Fixed3", "View",
 	"GobDecode", "GobEncode", "MarshalJSON", "MarshalXML", "ReadByte", "ReadRune",
 	"UnmarshalJSON", "UnmarshalXML", "UnreadByte", "UnreadRune", "WriteByte",
 }
@@ -206,7 +205,6 @@ var methods = []string{
 // nameFields names the fields of an object that is not deprecated.
 func (g *model) nameFields(o *object) error {
 	members := scope{}
-	o.members = members
 	for _, name := range methods {
 		members[name] = true
 	}

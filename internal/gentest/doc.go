@@ -1,0 +1,10 @@
+// Package gentest holds what fbgen writes for schemas that are made to be hard:
+// goldens that a reviewer sees change, and the code that tests build buffers with.
+//
+//	go generate ./internal/gentest
+package gentest
+
+//go:generate go run github.com/fbverify/go/cmd/fbgen -o awkward awkward.fbs
+//go:generate go run github.com/fbverify/go/cmd/fbgen -o features features.fbs
+//go:generate go run github.com/fbverify/go/cmd/fbgen -o survey ../../testdata/flatbuffers/survey.fbs
+//go:generate go run github.com/fbverify/go/cmd/fbgen -o archive ../../testdata/flatbuffers/archive.fbs
