@@ -55,72 +55,62 @@ func (m *machine) elements(at, size, mask uint64) (data, count uint64, ok bool) 
 	return data, count, true
 }
 
-// tableVector checks a vector's head and leaves its elements to the walk.
-func (m *machine) tableVector(at uint64, s *program.Step, depth int32) bool {
+// tables32 checks the head of a vector of tables and returns the bounds of its
+// offsets.
+func (m *machine) tables32(at uint64, depth int32) (first, end uint64, ok bool) {
 	data, count, ok := m.elements(at, 4, m.align)
-	if !ok || count == 0 {
-		return ok
+	if !ok {
+		return 0, 0, false
 	}
-	return m.pushVector(data, count, s, depth)
+	return data, data + 4*count, m.countTables(count, depth)
 }
 
-func (m *machine) pushVector(data, count uint64, s *program.Step, depth int32) bool {
+// countTables counts the elements of a vector of tables before they are met.
+func (m *machine) countTables(count uint64, depth int32) bool {
 	m.tables += count
 	m.work += 4 * count
-	if depth > m.maxDepth || m.tables > m.maxTables || m.work > m.maxWork {
-		return false
-	}
-	f := frame{table: s.Table, hint: s.Next, pos: data, end: data + 4*count, depth: depth}
-	if count >= m.split {
-		m.wide = append(m.wide, f)
-	} else {
-		m.push(f)
-	}
-	return true
+	return count == 0 || depth <= m.maxDepth && m.tables <= m.maxTables && m.work <= m.maxWork
 }
 
-// unionVector checks the two vectors of a vector of unions and leaves their
-// elements to the walk.
-func (m *machine) unionVector(tagsAt, valuesAt uint64, u *program.Union, depth int32) bool {
+// unionVector checks the two vectors of a vector of unions and returns the
+// bounds of the values' offsets, and where the tags start.
+func (m *machine) unionVector(tagsAt, valuesAt uint64, u *program.Union) (first, end, tags uint64, ok bool) {
 	tags, n, ok := m.elements(tagsAt, uint64(u.TagSize), uint64(u.TagSize-1)&m.elemAlign())
 	if !ok {
-		return false
+		return 0, 0, 0, false
 	}
 	values, count, ok := m.elements(valuesAt, 4, m.align)
 	if !ok || n != count {
-		return false
+		return 0, 0, 0, false
 	}
 	m.work += 4 * count
-	if m.work > m.maxWork {
-		return false
-	}
-	if count > 0 {
-		m.push(frame{union: u, pos: values, end: values + 4*count, tag: tags, depth: depth})
-	}
-	return true
+	return values, values + 4*count, tags, m.work <= m.maxWork
 }
 
 // elemAlign is a mask for alignments: all of it, or nothing when alignment is
 // skipped.
 func (m *machine) elemAlign() uint64 { return -(m.align & 1) }
 
-// member checks the value of a union, at the end of the offset at `at`. Tags
-// that the schema does not know are a newer writer's, and never followed.
-func (m *machine) member(u *program.Union, tag int64, at uint64, depth int32) bool {
+// member checks the value of a union, at the end of the offset at `at`. Of a
+// table it checks the head and returns its place and shape: the steps are for
+// the caller. Tags that the schema does not know are a newer writer's, and never
+// followed.
+func (m *machine) member(u *program.Union, tag int64, at uint64, depth int32) (uint64, *program.Shape, bool) {
 	member := u.Member(tag)
 	if member == nil {
-		return true
+		return 0, nil, true
 	}
 	switch member.Op {
 	case program.SubTable:
-		return m.child(at, member.Table, &m.shapes.Last[member.Table.ID], depth)
+		pos, shape := m.child(at, member.Table, &m.shapes.Last[member.Table.ID], depth)
+		return pos, shape, shape != nil
 	case program.String:
-		return m.str(at)
+		return 0, nil, m.str(at)
 	}
 	uo := uint64(m.u32(at))
 	pos := at + uo
 	m.bytes += uint64(member.Size)
-	return uo != 0 && pos&uint64(member.Align-1)&m.elemAlign() == 0 && rule.Fits(pos, uint64(member.Size), m.n)
+	return 0, nil, uo != 0 && pos&uint64(member.Align-1)&m.elemAlign() == 0 && rule.Fits(pos, uint64(member.Size), m.n)
 }
 
 // tag reads a union's tag; its bytes are inside the buffer.
@@ -201,8 +191,8 @@ func (m *machine) laterNested(data, size uint64, t *program.Table, depth int32) 
 }
 
 // wideStep does what the steps above do, for a field with a 64-bit offset or a
-// 64-bit length.
-func (m *machine) wideStep(at uint64, s *program.Step, depth int32) bool {
+// 64-bit length. For a vector of tables it returns the bounds of its offsets.
+func (m *machine) wideStep(at uint64, s *program.Step, depth int32) (first, end uint64, ok bool) {
 	f := s.Field
 	var uo uint64
 	if f.Wide {
@@ -216,7 +206,7 @@ func (m *machine) wideStep(at uint64, s *program.Step, depth int32) bool {
 	}
 	pos, carry := bits.Add64(at, uo, 0)
 	if uo == 0 || carry != 0 || pos&(head-1)&m.elemAlign() != 0 || pos&m.align != 0 || !rule.Fits(pos, head, m.n) {
-		return false
+		return 0, 0, false
 	}
 	var count uint64
 	if f.Long {
@@ -226,19 +216,19 @@ func (m *machine) wideStep(at uint64, s *program.Step, depth int32) bool {
 	}
 	data := pos + head
 	if f.Op == program.String {
-		return m.text(data, count, head)
+		return 0, 0, m.text(data, count, head)
 	}
 	if !rule.VectorFits(data, count, uint64(s.Size), m.n) || data&uint64(s.Mask) != 0 && count != 0 {
-		return false
+		return 0, 0, false
 	}
 	m.bytes += head + count*uint64(s.Size)
 	switch f.Op {
-	case program.StringVector:
-		return m.stringElements(data, count)
 	case program.TableVector:
-		return count == 0 || m.pushVector(data, count, s, depth)
+		return data, data + 4*count, m.countTables(count, depth)
+	case program.StringVector:
+		return 0, 0, m.stringElements(data, count)
 	case program.NestedBuffer:
-		return m.flags&program.SkipNested != 0 || m.laterNested(data, count, f.Table, depth)
+		return 0, 0, m.flags&program.SkipNested != 0 || m.laterNested(data, count, f.Table, depth)
 	}
-	return f.Op == program.ScalarVector
+	return 0, 0, f.Op == program.ScalarVector
 }

@@ -89,19 +89,7 @@ type machine struct {
 	recent [recentShapes]recent
 }
 
-// frame is a table with steps to do, or a vector with elements to do.
-type frame struct {
-	shape *program.Shape // of the table; nil for a vector
-	table *program.Table // of the elements of a vector of tables
-	hint  *program.Hint  // at their shape
-	union *program.Union // of the elements of a vector of unions
-	pos   uint64         // of the table, or of the next element
-	end   uint64         // of the elements
-	tag   uint64         // of the next element's tag
-	step  int32          // the next one
-	depth int32          // of the table, or of the elements
-}
-
+// nested is a buffer in the buffer that is still to be walked.
 type nested struct {
 	start, size uint64 // from the start of the whole buffer
 	table       *program.Table

@@ -4,32 +4,244 @@ import (
 	"github.com/fbverify/go/fbverify/internal/program"
 )
 
+// frame is a table with steps still to do, or a vector with elements still to
+// do.
+type frame struct {
+	step  *program.Step  // that leads to the vector; nil for a table
+	shape *program.Shape // of the table; of the last element of a vector of tables
+	pos   uint64         // of the table, or of the next element
+	end   uint64         // of a vector's elements
+	aux   uint64         // a vector of tables: the vtable of the last element; of unions: the next tag
+	next  int32          // step of the table
+	depth int32          // of the table, or of the elements
+}
+
+func (m *machine) push(f frame) { m.stack = append(m.stack, f) }
+
 // walk works off the stack; false means that the buffer is refused, or the walk
 // given up.
 func (m *machine) walk() bool {
 	for len(m.stack) > 0 {
-		f := &m.stack[len(m.stack)-1]
+		f := m.stack[len(m.stack)-1]
+		m.stack = m.stack[:len(m.stack)-1]
+		ok := false
 		switch {
-		case f.shape != nil:
-			pos, shape, step, depth := f.pos, f.shape, f.step, f.depth
-			m.stack = m.stack[:len(m.stack)-1]
-			if !m.steps(pos, shape, int(step), depth) {
-				return false
-			}
-		case f.union != nil:
-			if !m.unions() {
-				return false
-			}
+		case f.step == nil:
+			ok = m.steps(f.pos, f.shape, int(f.next), f.depth)
+		case f.step.Op == program.StepUnions:
+			ok = m.unions(&f)
 		default:
-			if !m.vector() {
-				return false
-			}
+			ok = m.vector(&f)
+		}
+		if !ok {
+			return false
 		}
 	}
 	return m.bytes <= m.maxBytes
 }
 
-func (m *machine) push(f frame) { m.stack = append(m.stack, f) }
+// vector checks the elements of a vector of tables, until it ends or one has to
+// be descended into. This is where the time goes: the inner loop takes siblings
+// with one vtable, and keeps what their shape asks for at hand.
+func (m *machine) vector(f *frame) bool {
+	b, n, align := m.buffer, m.n, m.align
+	at, end := f.pos, f.end
+	shape, vtable := f.shape, f.aux
+	other, older := (*program.Shape)(nil), noVTable
+	bytes := uint64(0)
+	for at < end {
+		uo := uint64(b.u32(at))
+		pos := at + uo
+		if uo == 0 || pos&align != 0 || pos+4 > n {
+			return false
+		}
+		if vt := pos - uint64(int64(int32(b.u32(pos)))); vt != vtable {
+			// Siblings often alternate between two vtables.
+			shape, other, vtable, older = other, shape, older, vtable
+			if vt != vtable {
+				if shape = m.shape(vt, f.step.Table, f.step.Next); shape == nil {
+					return false
+				}
+				vtable = vt
+			}
+		}
+		if !shape.Flat {
+			if pos+shape.Reach > n || pos&shape.Mask != shape.Want {
+				return false
+			}
+			at += 4
+			bytes += shape.Reach
+			mark := len(m.stack)
+			if !m.steps(pos, shape, 0, f.depth) {
+				return false
+			}
+			if len(m.stack) > mark {
+				if at < end {
+					m.insert(mark, frame{step: f.step, shape: shape, pos: at, end: end, aux: vtable, depth: f.depth})
+				}
+				break
+			}
+			continue
+		}
+		steps, mask, want, reach := shape.Steps, shape.Mask, shape.Want, shape.Reach
+		for {
+			if pos+reach > n || pos&mask != want {
+				return false
+			}
+			bytes += reach
+			for i := range steps {
+				s := &steps[i]
+				if s.Op != program.StepPower {
+					if !m.leaf(pos, s, f.depth) {
+						return false
+					}
+					continue
+				}
+				target := pos + uint64(s.Slot)
+				uo := uint64(b.u32(target))
+				target += uo
+				if uo == 0 || target&align != 0 || target+4 > n {
+					return false
+				}
+				size := uint64(b.u32(target)) << (s.Shift & 63)
+				target += 4
+				if size > n-target || target&uint64(s.Mask) != 0 && size != 0 {
+					return false
+				}
+				bytes += size + 4
+			}
+			if at += 4; at >= end {
+				break
+			}
+			uo := uint64(b.u32(at))
+			pos = at + uo
+			if uo == 0 || pos&align != 0 || pos+4 > n {
+				return false
+			}
+			if pos-uint64(int64(int32(b.u32(pos)))) != vtable {
+				break
+			}
+		}
+	}
+	m.bytes += bytes
+	return true
+}
+
+// insert puts a frame below those from mark on, so that it is come back to when
+// they are done.
+func (m *machine) insert(mark int, f frame) {
+	m.stack = append(m.stack, frame{})
+	copy(m.stack[mark+1:], m.stack[mark:])
+	m.stack[mark] = f
+}
+
+// steps runs the steps of a shape from step i on. A table behind them that has
+// nothing to descend into is done at once; for any other, and for the elements
+// of a vector, frames are left on the stack, above one for the rest of the steps.
+func (m *machine) steps(pos uint64, shape *program.Shape, i int, depth int32) bool {
+	for ; i < len(shape.Steps); i++ {
+		s := &shape.Steps[i]
+		here := pos + uint64(s.Slot)
+		below := frame{depth: depth + 1}
+		switch s.Op {
+		case program.StepTable:
+			below.pos, below.shape = m.child(here, s.Table, s.Next, depth+1)
+			if below.shape == nil {
+				return false
+			}
+			if below.shape.Flat {
+				if !m.flat(below.pos, below.shape, depth+1) {
+					return false
+				}
+				continue
+			}
+		case program.StepTables, program.StepWide:
+			var ok bool
+			if s.Op == program.StepTables {
+				below.pos, below.end, ok = m.tables32(here, depth+1)
+			} else {
+				below.pos, below.end, ok = m.wideStep(here, s, depth+1)
+			}
+			if !ok {
+				return false
+			}
+			if below.pos == below.end {
+				continue
+			}
+			below.step, below.aux = s, noVTable
+			if (below.end-below.pos)/4 >= m.split {
+				m.wide = append(m.wide, below)
+				continue
+			}
+		case program.StepUnion:
+			var ok bool
+			below.pos, below.shape, ok = m.member(s.Union, m.tag(here, s.Union), pos+uint64(s.Slot2), depth+1)
+			if !ok {
+				return false
+			}
+			if below.shape == nil {
+				continue
+			}
+		case program.StepUnions:
+			var ok bool
+			below.pos, below.end, below.aux, ok = m.unionVector(here, pos+uint64(s.Slot2), s.Union)
+			if !ok {
+				return false
+			}
+			if below.pos == below.end {
+				continue
+			}
+			below.step = s
+		default:
+			if !m.leaf(pos, s, depth) {
+				return false
+			}
+			continue
+		}
+		if i+1 < len(shape.Steps) {
+			m.push(frame{shape: shape, pos: pos, next: int32(i + 1), depth: depth})
+		}
+		m.push(below)
+		return true
+	}
+	return true
+}
+
+// unions checks the elements of a vector of unions, until it ends or one has to
+// be descended into.
+func (m *machine) unions(f *frame) bool {
+	u := f.step.Union
+	for f.pos < f.end {
+		pos, shape, ok := m.member(u, m.tag(f.aux, u), f.pos, f.depth)
+		if !ok {
+			return false
+		}
+		f.pos += 4
+		f.aux += uint64(u.TagSize)
+		if shape == nil {
+			continue
+		}
+		if f.pos < f.end {
+			m.push(*f)
+		}
+		m.push(frame{shape: shape, pos: pos, depth: f.depth})
+		return true
+	}
+	return true
+}
+
+// flat runs the steps of a flat shape.
+func (m *machine) flat(pos uint64, shape *program.Shape, depth int32) bool {
+	for i := range shape.Steps {
+		if !m.leaf(pos, &shape.Steps[i], depth) {
+			return false
+		}
+	}
+	return true
+}
+
+// noVTable is no position of a vtable: they lie inside the buffer.
+const noVTable = ^uint64(0)
 
 // pushTable checks a table's head and leaves its steps to the walk.
 func (m *machine) pushTable(pos uint64, t *program.Table, depth int32) bool {
@@ -38,10 +250,19 @@ func (m *machine) pushTable(pos uint64, t *program.Table, depth int32) bool {
 	if shape == nil {
 		return false
 	}
-	if len(shape.Steps) > 0 {
-		m.push(frame{shape: shape, pos: pos, depth: depth})
-	}
+	m.push(frame{shape: shape, pos: pos, depth: depth})
 	return true
+}
+
+// child checks the head of the table that the offset at `at` leads to, whose own
+// bytes are inside the buffer. It returns a nil shape where a check fails.
+func (m *machine) child(at uint64, t *program.Table, hint *program.Hint, depth int32) (uint64, *program.Shape) {
+	uo := uint64(m.u32(at))
+	if uo == 0 {
+		return 0, nil
+	}
+	m.tables++
+	return at + uo, m.head(at+uo, t, hint, depth)
 }
 
 // head checks all of a table but its steps: position, vtable, reach, alignment.
@@ -55,159 +276,4 @@ func (m *machine) head(pos uint64, t *program.Table, hint *program.Hint, depth i
 	}
 	m.bytes += shape.Reach
 	return shape
-}
-
-// child checks the table that the offset at `at` leads to, and its steps unless
-// there is something to descend into: that is left to the walk. The offset's
-// own bytes are known to be inside the buffer.
-func (m *machine) child(at uint64, t *program.Table, hint *program.Hint, depth int32) bool {
-	uo := uint64(m.u32(at))
-	if uo == 0 {
-		return false
-	}
-	m.tables++
-	shape := m.head(at+uo, t, hint, depth)
-	if shape == nil {
-		return false
-	}
-	if shape.Flat {
-		return m.flat(at+uo, shape, depth)
-	}
-	m.push(frame{shape: shape, pos: at + uo, depth: depth})
-	return true
-}
-
-// vector checks the elements of the vector of tables on top of the stack, until
-// it ends or an element has to be descended into.
-func (m *machine) vector() bool {
-	f := &m.stack[len(m.stack)-1]
-	b, n, align := m.buffer, m.n, m.align
-	at, end, t, hint, depth := f.pos, f.end, f.table, f.hint, f.depth
-	var shape *program.Shape // of the sibling before
-	vtable := ^uint64(0)     // and where its vtable is
-	for ; at < end; at += 4 {
-		uo := uint64(b.u32(at))
-		pos := at + uo
-		if uo == 0 || pos&align != 0 || pos+4 > n {
-			return false
-		}
-		if vt := pos - uint64(int64(int32(b.u32(pos)))); vt != vtable {
-			if shape = m.shape(vt, t, hint); shape == nil {
-				return false
-			}
-			vtable = vt
-		}
-		if pos+shape.Reach > n || pos&shape.Mask != shape.Want {
-			return false
-		}
-		m.bytes += shape.Reach
-		if shape.Flat {
-			if !m.flat(pos, shape, depth) {
-				return false
-			}
-			continue
-		}
-		// The frame goes on with the next element once those above it are done.
-		before := len(m.stack)
-		m.stack[before-1].pos = at + 4
-		if !m.steps(pos, shape, 0, depth) {
-			return false
-		}
-		if len(m.stack) > before {
-			return true
-		}
-	}
-	m.stack = m.stack[:len(m.stack)-1]
-	return true
-}
-
-// unions does the same for a vector of unions.
-func (m *machine) unions() bool {
-	for {
-		top := len(m.stack) - 1
-		f := &m.stack[top]
-		if f.pos == f.end {
-			m.stack = m.stack[:top]
-			return true
-		}
-		at, tag, u, depth := f.pos, f.tag, f.union, f.depth
-		f.pos += 4
-		f.tag += uint64(u.TagSize)
-		if !m.member(u, m.tag(tag, u), at, depth) {
-			return false
-		}
-		if len(m.stack) > top+1 {
-			return true
-		}
-	}
-}
-
-// flat runs the steps of a flat shape.
-func (m *machine) flat(pos uint64, shape *program.Shape, depth int32) bool {
-	b, n, align := m.buffer, m.n, m.align
-	for i := range shape.Steps {
-		s := &shape.Steps[i]
-		if s.Op != program.StepPower {
-			if !m.leaf(pos, s, depth) {
-				return false
-			}
-			continue
-		}
-		at := pos + uint64(s.Slot)
-		uo := uint64(b.u32(at))
-		at += uo
-		if uo == 0 || at&align != 0 || at+4 > n {
-			return false
-		}
-		size := uint64(b.u32(at)) << (s.Shift & 63)
-		at += 4
-		if size > n-at || at&uint64(s.Mask) != 0 && size != 0 {
-			return false
-		}
-		m.bytes += size + 4
-	}
-	return true
-}
-
-// steps runs the steps of a shape from step i on. Where there is something to
-// descend into, it leaves frames for that, and for the rest of the steps, on the
-// stack.
-func (m *machine) steps(pos uint64, shape *program.Shape, i int, depth int32) bool {
-	for ; i < len(shape.Steps); i++ {
-		s := &shape.Steps[i]
-		if !s.Op.Descends() {
-			if !m.leaf(pos, s, depth) {
-				return false
-			}
-			continue
-		}
-		// The rest of the steps goes below what this one may leave.
-		before := len(m.stack)
-		if i+1 < len(shape.Steps) {
-			m.push(frame{shape: shape, pos: pos, step: int32(i + 1), depth: depth})
-		}
-		mark := len(m.stack)
-		at := pos + uint64(s.Slot)
-		var ok bool
-		switch s.Op {
-		case program.StepTable:
-			ok = m.child(at, s.Table, s.Next, depth+1)
-		case program.StepTables:
-			ok = m.tableVector(at, s, depth+1)
-		case program.StepUnion:
-			ok = m.member(s.Union, m.tag(at, s.Union), pos+uint64(s.Slot2), depth+1)
-		case program.StepUnions:
-			ok = m.unionVector(at, pos+uint64(s.Slot2), s.Union, depth+1)
-		case program.StepWide:
-			ok = m.wideStep(at, s, depth+1)
-		}
-		if !ok {
-			return false
-		}
-		if len(m.stack) > mark {
-			return true
-		}
-		m.stack = m.stack[:before]
-	}
-	return true
 }
