@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 
 	"github.com/fbverify/go/fbverify/fbread"
+	"github.com/fbverify/go/fbverify/internal/mem"
 )
 
 // Root verifies buf with the default options and returns its root. The error,
@@ -31,7 +32,14 @@ func RootWithOptions[T View](buf []byte, opts *Options) (Verified[T], error) {
 // panic, crash the program or return other memory's contents; it looks at nothing
 // but the first four bytes and the table that they name.
 func RootUnchecked[T View](buf []byte) Verified[T] {
-	return Verified[T]{root: T(fbread.RootUnchecked(buf)), buf: buf}
+	table, bytes := root(buf)
+	return Verified[T]{T(table), bytes}
+}
+
+// root is RootUnchecked for every T. The compiler inlines what generic code
+// calls only in the package that declares it, and this stands for the rest.
+func root(buf []byte) (fbread.Table, mem.Buffer) {
+	return fbread.RootUnchecked(buf), mem.BufferOf(buf)
 }
 
 // SizePrefixedRoot is [Root] for a message that starts with its own length, a
@@ -55,8 +63,13 @@ func SizePrefixedRootWithOptions[T View](buf []byte, opts *Options) (Verified[T]
 // SizePrefixedRootUnchecked is [RootUnchecked] for a message that starts with its
 // own length, a uint32. It panics when there are fewer bytes than that says.
 func SizePrefixedRootUnchecked[T View](buf []byte) Verified[T] {
-	message := buf[:4+uint64(binary.LittleEndian.Uint32(buf))]
-	return Verified[T]{root: T(fbread.RootUnchecked(message[4:])), buf: message}
+	table, bytes := prefixed(buf)
+	return Verified[T]{T(table), bytes}
+}
+
+func prefixed(buf []byte) (fbread.Table, mem.Buffer) {
+	buf = buf[:4+uint64(binary.LittleEndian.Uint32(buf))]
+	return fbread.RootUnchecked(buf[4:]), mem.BufferOf(buf)
 }
 
 // prefixedRoot is SizePrefixedRootUnchecked for either length of the prefix.
@@ -65,7 +78,7 @@ func prefixedRoot[T View](buf []byte, opts *Options) Verified[T] {
 		return SizePrefixedRootUnchecked[T](buf)
 	}
 	message := buf[:8+binary.LittleEndian.Uint64(buf)]
-	return Verified[T]{root: T(fbread.RootUnchecked(message[8:])), buf: message}
+	return Verified[T]{root: T(fbread.RootUnchecked(message[8:])), buf: mem.BufferOf(message)}
 }
 
 // Nested returns the root of the buffer that the nested_flatbuffer field at slot

@@ -29,19 +29,26 @@ func (e *StreamError) Error() string {
 // Unwrap returns e.Err.
 func (e *StreamError) Unwrap() error { return e.Err }
 
-// Reader reads a stream of size-prefixed messages and verifies each. What it
-// keeps in memory is one buffer of at least 64 KiB that grows to the largest
-// message met, and grows only as bytes arrive, whatever a prefix claims.
+// Reader reads a stream of size-prefixed messages and verifies each. It keeps one
+// chunk of 64 KiB, or of one message's size where that is larger; a chunk grows
+// only as bytes arrive, whatever a prefix claims.
+//
+// Messages are cut out of the chunk that they were read into, and a chunk is never
+// written to again: a message, and all that is read from it, stays valid for as
+// long as it is held, and holds its chunk. Who keeps few of many messages can give
+// each its own memory with Options.Copy; who keeps none can save the allocations
+// with [Reader.Reuse].
 //
 // A message that is refused, also one that is too large, is passed over by its
 // prefix, and the next call goes on after it. An error of the reader below, or
 // the end of the stream in the middle of a message, takes nothing away: calling
 // again tries again.
 type Reader struct {
-	r    io.Reader
-	t    *Type
-	opts Options
-	max  uint64
+	r     io.Reader
+	t     *Type
+	opts  Options
+	max   uint64
+	reuse bool
 
 	buf        []byte // buf[start:end] is read from r and not yet handed out
 	start, end int
@@ -55,9 +62,6 @@ type Reader struct {
 // NewReader returns a Reader of the messages of r as t. t may be nil when all
 // messages are read with [Next], which knows their types. Nil opts are the
 // defaults; opts.LongPrefix says that prefixes are uint64s.
-//
-// A message is only valid until the next one is read, since they share one
-// buffer; with opts.Copy each has its own, for ever.
 func NewReader(r io.Reader, t *Type, opts *Options) *Reader {
 	s := &Reader{r: r, t: t, max: DefaultMaxMessage}
 	if opts != nil {
@@ -75,13 +79,18 @@ func (r *Reader) SetMaxMessage(n int64) {
 	r.max = uint64(n)
 }
 
+// Reuse makes r keep all messages in one buffer, so that reading allocates
+// nothing. A message, and every view, string and slice that was read from it, must
+// then not be used any more once the next message is asked for: its bytes are
+// overwritten, and what was proved about them no longer holds.
+func (r *Reader) Reuse() { r.reuse = true }
+
 // Offset returns the stream offset of the next message's prefix.
 func (r *Reader) Offset() int64 { return r.offset + int64(r.skip) }
 
 // Next returns the next message, verified, with its size prefix. At the end of
 // the stream the error is [io.EOF]; every other error is a [*StreamError]. The
-// bytes must not be written to, and unless opts.Copy was set they are only valid
-// until the next call.
+// bytes must not be written to.
 func (r *Reader) Next() ([]byte, error) {
 	if r.t == nil {
 		return nil, errors.New("fbverify: Reader.Next needs the Type that NewReader was not given; fbverify.Next brings its own")
@@ -91,7 +100,7 @@ func (r *Reader) Next() ([]byte, error) {
 
 // Next returns the next message of r as the root of a T, verified. Messages of
 // different types may follow each other in one stream. What [Reader.Next] says of
-// errors, and of how long the result is valid, holds here too.
+// errors holds here too.
 func Next[T View](r *Reader) (Verified[T], error) {
 	var view T
 	message, err := r.next(view.FlatBuffersType())
@@ -215,16 +224,12 @@ func (r *Reader) fill(n int) error {
 	if r.end-r.start >= n {
 		return nil
 	}
-	if r.start == r.end {
-		r.start, r.end = 0, 0
-	}
-	if r.start > 0 && r.start+n > len(r.buf) {
-		r.end = copy(r.buf, r.buf[r.start:r.end])
-		r.start = 0
+	if r.start+n > len(r.buf) {
+		r.room(n)
 	}
 	for empty := 0; r.end-r.start < n; {
 		if r.end == len(r.buf) {
-			r.grow(n)
+			r.room(n)
 		}
 		m, err := r.r.Read(r.buf[r.end:])
 		if m < 0 || m > len(r.buf)-r.end {
@@ -245,17 +250,14 @@ func (r *Reader) fill(n int) error {
 	return nil
 }
 
-// grow makes a full buffer twice as large, but no larger than the n bytes that
-// are wanted need.
-func (r *Reader) grow(n int) {
-	size := smallBuffer
-	if r.end > 0 {
-		size = max(smallBuffer, r.start+n)
-		if r.end < size/2 {
-			size = 2 * r.end
-		}
+// room makes place for more bytes after end, of the n that are wanted after
+// start: in the same buffer, if it may be written to again and is not full, or in
+// a new one, at most twice as large as what has arrived.
+func (r *Reader) room(n int) {
+	to, have := r.buf, r.end-r.start
+	if !r.reuse || have == len(to) {
+		to = make([]byte, max(smallBuffer, min(n, 2*have)))
 	}
-	grown := make([]byte, size)
-	copy(grown, r.buf[:r.end])
-	r.buf = grown
+	copy(to, r.buf[r.start:r.end])
+	r.buf, r.start, r.end = to, 0, have
 }

@@ -1,6 +1,9 @@
 package fbverify
 
-import "github.com/fbverify/go/fbverify/fbread"
+import (
+	"github.com/fbverify/go/fbverify/fbread"
+	"github.com/fbverify/go/fbverify/internal/mem"
+)
 
 // View is a generated view of a table: a defined type over [fbread.Table] that
 // knows the compiled Type it is a view of.
@@ -24,7 +27,7 @@ type View interface {
 // are for those who cannot promise that.
 type Verified[T View] struct {
 	root T
-	buf  []byte
+	buf  mem.Buffer
 }
 
 // Root returns the view of the root table.
@@ -32,4 +35,6 @@ func (v Verified[T]) Root() T { return v.root }
 
 // Bytes returns the verified bytes, the size prefix included where there is
 // one. They must not be written to.
-func (v Verified[T]) Bytes() []byte { return v.buf }
+func (v Verified[T]) Bytes() []byte { return bytesOf(v.buf) }
+
+func bytesOf(b mem.Buffer) []byte { return b.Bytes() }

@@ -1,0 +1,141 @@
+package fbverify_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/fbverify/go/fbverify"
+)
+
+func ExampleReadFile() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "book.bin")
+	if err := os.WriteFile(name, bookBytes("On Disk", 1, ""), 0o600); err != nil {
+		fmt.Println(err)
+		return
+	}
+	book, err := fbverify.ReadFile[Book](name, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(book.Root().Title())
+	// Output: On Disk
+}
+
+func bookFile(t *testing.T, data []byte) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "book.bin")
+	if err := os.WriteFile(name, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestFilesReadAndMapped(t *testing.T) {
+	name := bookFile(t, bookBytes("Title", 2.5, "Name"))
+	for _, opts := range []*fbverify.Options{nil, {Copy: true}} {
+		v, err := fbverify.ReadFile[Book](name, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := fbverify.MapFile[Book](name, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range []Book{v.Root(), m.Root(), m.Verified().Root()} {
+			if r.Title() != "Title" || r.Author().Name() != "Name" {
+				t.Errorf("read %q by %q", r.Title(), r.Author().Name())
+			}
+		}
+		if string(m.Bytes()) != string(v.Bytes()) {
+			t.Error("the mapped bytes are not the file's")
+		}
+		if err := errors.Join(m.Close(), m.Close()); err != nil {
+			t.Error(err)
+		}
+		if m.Bytes() != nil {
+			t.Error("there are bytes after Close")
+		}
+	}
+}
+
+func TestFilesThatCannotBeRead(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "missing")
+	if _, err := fbverify.ReadFile[Book](missing, nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("ReadFile: %v", err)
+	}
+	if _, err := fbverify.MapFile[Book](missing, nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("MapFile: %v", err)
+	}
+	if _, err := fbverify.MapFile[Book](missing, &fbverify.Options{Copy: true}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("MapFile with Copy: %v", err)
+	}
+	if _, err := fbverify.MapFile[Book](t.TempDir(), nil); err == nil {
+		t.Error("a directory was mapped")
+	}
+	empty := bookFile(t, nil)
+	if _, err := fbverify.ReadFile[Book](empty, nil); !errors.Is(err, fbverify.ErrTooShort) {
+		t.Errorf("ReadFile of an empty file: %v", err)
+	}
+	if _, err := fbverify.MapFile[Book](empty, nil); !errors.Is(err, fbverify.ErrTooShort) {
+		t.Errorf("MapFile of an empty file: %v", err)
+	}
+	bad := bookFile(t, bookBytes("Title", 1, "Name")[:30])
+	if _, err := fbverify.MapFile[Book](bad, nil); !errors.Is(err, fbverify.ErrOutOfBounds) {
+		t.Errorf("MapFile of a truncated file: %v", err)
+	}
+}
+
+func TestGuardTurnsTheFaultOfATruncatedFileIntoAnError(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("files are mapped, and their faults known, on Linux and macOS")
+	}
+	data := make([]byte, 1<<20)
+	copy(data, bookBytes("Title", 1, "Name"))
+	name := bookFile(t, data)
+	m, err := fbverify.Map(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	sum := func() error {
+		n := 0
+		for _, c := range m.Bytes() {
+			n += int(c)
+		}
+		if n == 0 {
+			return errors.New("no bytes")
+		}
+		return nil
+	}
+	if err := m.Guard(sum); err != nil {
+		t.Fatalf("before the file was truncated: %v", err)
+	}
+	if err := os.Truncate(name, 100); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Guard(sum); !errors.Is(err, fbverify.ErrFault) {
+		t.Errorf("after the file was truncated: %v", err)
+	}
+	own := errors.New("own")
+	if err := m.Guard(func() error { return own }); err != own {
+		t.Errorf("an error of the function became %v", err)
+	}
+	defer func() {
+		if r := recover(); r != "other" {
+			t.Errorf("another panic became %v", r)
+		}
+	}()
+	m.Guard(func() error { panic("other") })
+}

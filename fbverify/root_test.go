@@ -1,0 +1,254 @@
+package fbverify_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/fbverify/go/fbverify"
+	flatbuffers "github.com/google/flatbuffers/go"
+)
+
+func ExampleRoot() {
+	buf := bookBytes("Go in Practice", 34.5, "Matt")
+	book, err := fbverify.Root[Book](buf)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(book.Root().Title(), book.Root().Price(), book.Root().Author().Name())
+
+	_, err = fbverify.Root[Book](buf[:20])
+	fmt.Println(errors.Is(err, fbverify.ErrOutOfBounds))
+	// Output:
+	// Go in Practice 34.5 Matt
+	// true
+}
+
+func ExampleRootAs() {
+	book, err := fbverify.RootAs[flatcBook](bookTypes()["Book"], bookBytes("Flat", 1, ""), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s\n", book.Title())
+	// Output: Flat
+}
+
+func TestRootReadsWhatWasWritten(t *testing.T) {
+	buf := bookBytes("Title", 2.5, "Name")
+	for name, root := range map[string]func() (fbverify.Verified[Book], error){
+		"checked": func() (fbverify.Verified[Book], error) { return fbverify.Root[Book](buf) },
+		"opts": func() (fbverify.Verified[Book], error) {
+			return fbverify.RootWithOptions[Book](buf, &fbverify.Options{Strict: true})
+		},
+		"copy": func() (fbverify.Verified[Book], error) {
+			return fbverify.RootWithOptions[Book](buf, &fbverify.Options{Copy: true})
+		},
+		"unchecked": func() (fbverify.Verified[Book], error) { return fbverify.RootUnchecked[Book](buf), nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			v, err := root()
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := v.Root()
+			if r.Title() != "Title" || r.Price() != 2.5 || r.Author().Name() != "Name" {
+				t.Errorf("read %q, %v, %q", r.Title(), r.Price(), r.Author().Name())
+			}
+			if !slices.Equal(v.Bytes(), buf) {
+				t.Error("Bytes are not those that were verified")
+			}
+			if own := &v.Bytes()[0] != &buf[0]; own != (name == "copy") {
+				t.Errorf("the bytes are a copy: %v", own)
+			}
+		})
+	}
+}
+
+func TestEveryTruncatedRootIsRefused(t *testing.T) {
+	buf := bookBytes("Title", 2.5, "Name")
+	accepted := 0
+	for n := range len(buf) {
+		v, err := fbverify.Root[Book](buf[:n:n])
+		var fault *fbverify.Error
+		switch {
+		case err == nil:
+			// Only padding may be missing: what is left reads the same.
+			accepted++
+			if r := v.Root(); r.Title() != "Title" || r.Author().Name() != "Name" {
+				t.Errorf("%d of %d bytes: accepted, and read %q by %q", n, len(buf), r.Title(), r.Author().Name())
+			}
+		case !errors.As(err, &fault):
+			t.Errorf("%d bytes: the error is a %T", n, err)
+		}
+	}
+	if accepted > 4 {
+		t.Errorf("%d truncated buffers were accepted", accepted)
+	}
+}
+
+func TestCopyIsNotReachedByLaterWrites(t *testing.T) {
+	buf := bookBytes("Title", 2.5, "Name")
+	v, err := fbverify.RootWithOptions[Book](buf, &fbverify.Options{Copy: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(buf)
+	if v.Root().Title() != "Title" {
+		t.Error("a write to the buffer changed the copy")
+	}
+}
+
+func TestSizePrefixedRoots(t *testing.T) {
+	message := prefixedBook("Title", 2.5, "Name")
+	stream := append(slices.Clone(message), 9, 9, 9)
+	long := append(binary.LittleEndian.AppendUint64(nil, uint64(len(message)-4)), message[4:]...)
+	for name, root := range map[string]func() (fbverify.Verified[Book], error){
+		"checked":   func() (fbverify.Verified[Book], error) { return fbverify.SizePrefixedRoot[Book](message) },
+		"trailing":  func() (fbverify.Verified[Book], error) { return fbverify.SizePrefixedRoot[Book](stream) },
+		"unchecked": func() (fbverify.Verified[Book], error) { return fbverify.SizePrefixedRootUnchecked[Book](stream), nil },
+		"strict": func() (fbverify.Verified[Book], error) {
+			return fbverify.SizePrefixedRootWithOptions[Book](message, &fbverify.Options{Strict: true})
+		},
+		"copy": func() (fbverify.Verified[Book], error) {
+			return fbverify.SizePrefixedRootWithOptions[Book](stream, &fbverify.Options{Copy: true})
+		},
+		"long": func() (fbverify.Verified[Book], error) {
+			return fbverify.SizePrefixedRootWithOptions[Book](long, &fbverify.Options{LongPrefix: true, SkipAlignment: true})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v, err := root()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r := v.Root(); r.Title() != "Title" || r.Author().Name() != "Name" {
+				t.Errorf("read %q by %q", r.Title(), r.Author().Name())
+			}
+			if want := len(message); name != "long" && len(v.Bytes()) != want {
+				t.Errorf("%d bytes, want %d: the message with its prefix", len(v.Bytes()), want)
+			}
+		})
+	}
+	if _, err := fbverify.SizePrefixedRootWithOptions[Book](stream, &fbverify.Options{Strict: true}); !errors.Is(err, fbverify.ErrTrailing) {
+		t.Errorf("bytes after a message, strictly: %v", err)
+	}
+	binary.LittleEndian.PutUint32(message, uint32(len(message)))
+	if _, err := fbverify.SizePrefixedRoot[Book](message); !errors.Is(err, fbverify.ErrSizePrefix) {
+		t.Errorf("a prefix that promises too much: %v", err)
+	}
+}
+
+func TestFlatcTypesGetTheSameProof(t *testing.T) {
+	typ := bookTypes()["Book"]
+	buf, message := bookBytes("Title", 1, ""), prefixedBook("Title", 1, "")
+	plain, err := fbverify.RootAs[flatcBook](typ, buf, nil)
+	if err != nil || string(plain.Title()) != "Title" {
+		t.Errorf("RootAs: %v", err)
+	}
+	prefixed, err := fbverify.SizePrefixedRootAs[flatcBook](typ, message, &fbverify.Options{Copy: true})
+	if err != nil || string(prefixed.Title()) != "Title" {
+		t.Errorf("SizePrefixedRootAs: %v", err)
+	}
+	long := append(binary.LittleEndian.AppendUint64(nil, uint64(len(message)-4)), message[4:]...)
+	prefixed, err = fbverify.SizePrefixedRootAs[flatcBook](typ, long, &fbverify.Options{LongPrefix: true, SkipAlignment: true})
+	if err != nil || string(prefixed.Title()) != "Title" {
+		t.Errorf("SizePrefixedRootAs with a long prefix: %v", err)
+	}
+	if p, err := fbverify.RootAs[flatcBook](typ, buf[:8], nil); err == nil || p != nil {
+		t.Errorf("a truncated buffer gave %v, %v", p, err)
+	}
+	if p, err := fbverify.SizePrefixedRootAs[flatcBook](typ, message[:8], nil); err == nil || p != nil {
+		t.Errorf("a truncated message gave %v, %v", p, err)
+	}
+}
+
+func TestNestedBuffersOfAVerifiedParentAreVerified(t *testing.T) {
+	inner := flatbuffers.NewBuilder(0)
+	inner.Finish(addAuthor(inner, "Inside"))
+	nested := inner.FinishedBytes()
+	build := func(nested []byte) []byte {
+		b := flatbuffers.NewBuilder(0)
+		title := b.CreateString("Outside")
+		b.StartVector(1, len(nested), 8)
+		for i := len(nested) - 1; i >= 0; i-- {
+			b.PrependByte(nested[i])
+		}
+		cover := b.EndVector(len(nested))
+		b.StartObject(4)
+		b.PrependUOffsetTSlot(3, cover, 0)
+		b.PrependUOffsetTSlot(0, title, 0)
+		b.Finish(b.EndObject())
+		return b.FinishedBytes()
+	}
+	v, err := fbverify.Root[Book](build(nested))
+	if err != nil {
+		t.Fatal(err)
+	}
+	author, ok := v.Root().CoverNested()
+	if !ok || author.Root().Name() != "Inside" || !slices.Equal(author.Bytes(), nested) {
+		t.Errorf("nested buffer: %v", ok)
+	}
+	if _, err := fbverify.Root[Book](build(nested[:len(nested)-8])); err == nil {
+		t.Error("a truncated nested buffer was accepted")
+	}
+	plain := fbverify.RootUnchecked[Book](bookBytes("Title", 1, ""))
+	if author, ok := plain.Root().CoverNested(); ok || author.Bytes() != nil {
+		t.Error("an absent nested buffer is there")
+	}
+}
+
+func TestAnAbsentTableReadsAsDefaults(t *testing.T) {
+	v, err := fbverify.Root[Book](bookBytes("Title", 1, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := v.Root().Author(); a.Present() || a.Name() != "" {
+		t.Errorf("present %v, name %q", a.Present(), a.Name())
+	}
+}
+
+func TestUncheckedRootsAllocateNothing(t *testing.T) {
+	buf, message := bookBytes("Title", 1, "Name"), prefixedBook("Title", 1, "Name")
+	var n int
+	if got := testing.AllocsPerRun(100, func() {
+		n += len(fbverify.RootUnchecked[Book](buf).Root().Author().Name())
+		n += len(fbverify.SizePrefixedRootUnchecked[Book](message).Root().Author().Name())
+	}); got != 0 {
+		t.Errorf("%v allocations", got)
+	}
+}
+
+// opened keeps what the benchmarks compute.
+var opened uint64
+
+func BenchmarkRootUnchecked(b *testing.B) {
+	buf, message := bookBytes("Title", 1, "Name"), prefixedBook("Title", 1, "Name")
+	b.Run("plain", func(b *testing.B) {
+		b.ReportAllocs()
+		var n uint64
+		for range b.N {
+			n += uint64(len(fbverify.RootUnchecked[Book](buf).Bytes()))
+		}
+		opened = n
+	})
+	b.Run("with-one-read", func(b *testing.B) {
+		b.ReportAllocs()
+		var n float64
+		for range b.N {
+			n += fbverify.RootUnchecked[Book](buf).Root().Price()
+		}
+		opened = uint64(n)
+	})
+	b.Run("size-prefixed", func(b *testing.B) {
+		b.ReportAllocs()
+		var n float64
+		for range b.N {
+			n += fbverify.SizePrefixedRootUnchecked[Book](message).Root().Price()
+		}
+		opened = uint64(n)
+	})
+}
