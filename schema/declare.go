@@ -174,7 +174,7 @@ func (r *resolver) member(s *enumValueSyntax) (string, Type) {
 	}
 	t, _, _ := r.typ(s.typ)
 	if t.Base != Obj && t.Base != String {
-		r.err.at(s.typ.span, "a member of a union is a table, a struct or string, not %s", t)
+		r.err.at(s.typ.span, "a member of a union is a table, a struct or a string, not %s", t)
 		return string(named), Type{}
 	}
 	return string(named), t
