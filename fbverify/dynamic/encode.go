@@ -68,7 +68,7 @@ func (e *JSONError) Error() string {
 // a float are errors.
 //
 // The error is a *JSONError that says where the text goes wrong.
-func EncodeJSON(t *fbverify.Type, json []byte, opts *EncodeOptions) (buf []byte, err error) {
+func EncodeJSON(t *fbverify.Type, json []byte, opts *EncodeOptions) ([]byte, error) {
 	var o EncodeOptions
 	if opts != nil {
 		o = *opts
@@ -90,11 +90,14 @@ func EncodeJSON(t *fbverify.Type, json []byte, opts *EncodeOptions) (buf []byte,
 	if o.SizePrefixed {
 		prefix = prefixSize(o.LongPrefix)
 	}
-	return encode(ObjectOf(t), json, &o, id, prefix)
+	root := ObjectOf(t)
+	e := &encoder{lexer: lexer{src: json}, opts: &o, root: root, b: newBuilder(len(json))}
+	return e.encode(id, prefix)
 }
 
-func encode(root *Object, json []byte, opts *EncodeOptions, id string, prefix int) (buf []byte, err error) {
-	e := &encoder{lexer: lexer{src: json}, opts: opts, root: root, b: newBuilder(len(json))}
+// encode reads the whole text. Faults end it by a panic with a *JSONError, which
+// goes no further than here.
+func (e *encoder) encode(id string, prefix int) (buf []byte, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -106,7 +109,7 @@ func encode(root *Object, json []byte, opts *EncodeOptions, id string, prefix in
 	}()
 	e.skipBOM()
 	e.next()
-	off := e.table(root)
+	off := e.table(e.root)
 	if e.tok != tokEOF {
 		e.failf("expected nothing after the root object, found %s", e.found())
 	}

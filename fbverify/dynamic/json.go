@@ -80,7 +80,8 @@ const (
 	base64URL
 )
 
-// AppendJSON appends the message as JSON to dst. Nil opts are the defaults.
+// AppendJSON appends the message as JSON to dst. Nil opts are the defaults. On an
+// error it returns dst as it was.
 func AppendJSON(dst []byte, m Message, opts *JSONOptions) ([]byte, error) {
 	return AppendValueJSON(dst, m.Root().Value(), opts)
 }
@@ -97,7 +98,11 @@ func WriteJSON(w io.Writer, m Message, opts *JSONOptions) error {
 func AppendValueJSON(dst []byte, v Value, opts *JSONOptions) ([]byte, error) {
 	p := newPrinter(nil, dst, opts)
 	p.value(v, 0)
-	return p.out, p.err
+	p.flush() // looks at the limit
+	if p.err != nil {
+		return dst, p.err
+	}
+	return p.out, nil
 }
 
 // WriteValueJSON is WriteJSON for one value.

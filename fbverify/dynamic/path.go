@@ -316,7 +316,7 @@ func (w *pathWalk) elements(v Value, s *step, rest []step) error {
 
 // suggest returns ", did you mean …?" where a field's name is near.
 func suggest(o *Object, name string) string {
-	best, at := "", 3
+	best, at := "", max(1, len(name)/3)+1
 	for _, f := range o.fields {
 		if d := editDistance(f.Name(), name, at); d < at {
 			best, at = f.Name(), d
