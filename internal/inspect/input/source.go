@@ -10,6 +10,7 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
 )
 
@@ -24,6 +25,7 @@ type Source struct {
 	r       io.ReaderAt
 	mem     []byte // the whole file, when it is in memory anyway
 	closers []func() error
+	mapping *fbverify.Mapping
 }
 
 // inMemory is the size up to which standard input is kept in memory.
@@ -56,6 +58,40 @@ func Open(name string) (*Source, error) {
 		return nil, plain(name, err)
 	}
 	return &Source{Name: name, Size: info.Size(), r: f, closers: []func() error{f.Close}}, nil
+}
+
+// mapped is the size from which a file is mapped into memory and not read.
+const mapped = 1 << 20
+
+// OpenMapped is Open for verbs that look at every byte: the file's bytes are at hand, and
+// a large file is mapped and not read. What works with the bytes belongs inside
+// [Source.Guard].
+func OpenMapped(name string) (*Source, error) {
+	s, err := Open(name)
+	if err != nil || s.mem != nil {
+		return s, err
+	}
+	if f, ok := s.r.(*os.File); ok && s.Size >= mapped {
+		if m, err := fbverify.Map(f.Name()); err == nil && int64(len(m.Bytes())) == s.Size {
+			s.mapping, s.mem = m, m.Bytes()
+			s.closers = append(s.closers, m.Close)
+			return s, nil
+		}
+	}
+	if _, err := s.Bytes(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Guard calls f. Where the bytes are those of a mapped file, and another process cut it
+// short meanwhile, it returns an error instead of ending the program.
+func (s *Source) Guard(f func() error) error {
+	if s.mapping == nil {
+		return f()
+	}
+	return s.mapping.Guard(f)
 }
 
 // FromBytes is a Source of bytes in memory.

@@ -128,67 +128,16 @@ func (c *Checker) parts(ctx context.Context, src *input.Source, f *container.Fil
 			}
 			continue
 		}
-		if other, ok := c.otherwise(f.Format(), p, alone); ok {
-			r.Format, p = other.Format().String(), first(other)
+		if alone {
+			if other, q, ok := c.Types.Otherwise(f, p, &c.Options); ok {
+				r.Format, p = other.Format().String(), q
+			}
 		}
 		if err := c.part(src, f, p, r, scratch); err != nil {
 			r.Error = err.Error()
 			return
 		}
 	}
-}
-
-// otherwise tries a lone FlatBuffer of uncertain layout in the other one: with or
-// without a size prefix. It reports true where that is the one in which it is sound.
-func (c *Checker) otherwise(format container.Format, p container.Part, uncertain bool) (*container.File, bool) {
-	if !uncertain || format != container.Raw && format != container.SizePrefixed {
-		return nil, false
-	}
-	typ, err := c.Types.Of(p)
-	if err != nil {
-		return nil, false
-	}
-	b, err := p.Bytes()
-	if err != nil || verifyAs(typ, p, b, c.options(p)) == nil {
-		return nil, false
-	}
-	other := container.SizePrefixed
-	if format == container.SizePrefixed {
-		other = container.Raw
-	}
-	f, err := container.OpenBytes(b, &container.Options{Format: other, Type: typ})
-	if err != nil {
-		return nil, false
-	}
-	q := first(f)
-	// A prefix that leaves bytes over is no sign of a size-prefixed file.
-	return f, q.Length == p.Length && verifyAs(typ, q, b, c.options(q)) == nil
-}
-
-func first(f *container.File) container.Part {
-	for p, err := range f.Parts() {
-		if err == nil {
-			return p
-		}
-	}
-	return container.Part{}
-}
-
-func verifyAs(typ *fbverify.Type, p container.Part, b []byte, opts *fbverify.Options) error {
-	if p.SizePrefixed {
-		return typ.VerifySizePrefixed(b, opts)
-	}
-	return typ.Verify(b, opts)
-}
-
-// options returns the limits for a part. An identifier that the user asks for is that of
-// a file that is one FlatBuffer, not of every FlatBuffer in a container.
-func (c *Checker) options(p container.Part) *fbverify.Options {
-	opts := c.Options
-	if p.Root != "" && p.Preset.Identifier == "" && c.Types.Root() == nil {
-		opts.Identifier = ""
-	}
-	return p.Options(&opts)
 }
 
 // part judges one FlatBuffer. An error means that it cannot be judged.
@@ -208,7 +157,7 @@ func (c *Checker) part(src *input.Source, f *container.File, p container.Part, r
 	if !src.InMemory() {
 		scratch.part = b[:0]
 	}
-	opts := c.options(p)
+	opts := c.Types.Options(p, &c.Options)
 	measure := typ.Measure
 	explain := typ.Explain
 	if p.SizePrefixed {
@@ -267,7 +216,7 @@ func (c *Checker) identifierNote(typ *fbverify.Type, p container.Part, b []byte)
 		at = 8
 	}
 	if s.FileIdentifier == "" || typ.Root() != s.Root || len(b) < at+4 || string(b[at:at+4]) == s.FileIdentifier ||
-		c.options(p).Identifier != "" {
+		c.Types.Options(p, &c.Options).Identifier != "" {
 		return ""
 	}
 	return fmt.Sprintf("the schema's file identifier %q is not there: --identifier %s would insist on it", s.FileIdentifier, s.FileIdentifier)

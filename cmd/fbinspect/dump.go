@@ -1,0 +1,167 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fbverify/go/fbverify/dynamic"
+	"github.com/fbverify/go/internal/inspect/dump"
+	"github.com/fbverify/go/internal/inspect/input"
+	"github.com/fbverify/go/internal/inspect/ui"
+)
+
+const dumpExamples = `  fbinspect dump model.tflite
+  fbinspect dump --path 'subgraphs[0].tensors[*].name' model.tflite
+  fbinspect dump --part footer --json table.arrow
+  fbinspect dump --json --schema monster.fbs hero.bin > hero.json
+  fbinspect dump --partial damaged.vortex`
+
+type dumpFlags struct {
+	data    dataFlags
+	options optionFlags
+	colour  colourFlag
+	part    string
+	path    string
+	output  string
+	json    bool
+	partial bool
+	depth   int
+	limit   int
+	tree    dump.TreeOptions
+	print   dynamic.JSONOptions
+	nonUTF8 string
+}
+
+func dumpCommand() *cobra.Command {
+	var d dumpFlags
+	cmd := &cobra.Command{
+		Use:   "dump [flags] FILE…",
+		Short: "Print the data of files, as a tree or as JSON",
+		Long: `dump prints the data of the FlatBuffers in files, as a tree for people or, with --json, in
+the JSON that flatc reads and fbinspect encode turns back into the same data.
+
+What is not sound is not printed; --partial prints as much of it as can be read.
+
+A path selects values: field names with dots between them, and in brackets an index, a slice
+[2:5], every element [*], or the key of an element ["name"]; * is every field.
+
+JSON of a file with parts of several types is one object a line, with the keys part, type,
+offset and data; that of other files, and of a part that --part names, is the data alone.`,
+		Example: dumpExamples,
+		Args:    atLeast(1, "the name of a file, or - for standard input"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return d.run(cmd, args) },
+	}
+	d.data.add(cmd)
+	d.options.add(cmd.Flags())
+	d.colour.add(cmd)
+	f := cmd.Flags()
+	f.StringVar(&d.part, "part", "", "only the part of this `NAME`; * stands for anything: 'batch[*]'")
+	f.StringVar(&d.path, "path", "", "only what `PATH` selects")
+	f.BoolVar(&d.json, "json", false, "JSON, one value a line")
+	f.IntVar(&d.depth, "depth", 0, "nested objects and lists to print (default all)")
+	f.IntVar(&d.limit, "limit", -1, "elements of a list to print, 0 for all (default 100 in a tree, all in JSON)")
+	f.BoolVar(&d.tree.Defaults, "defaults", false, "print fields that are not set too")
+	f.BoolVar(&d.tree.Offsets, "offsets", false, "in a tree, say at which offset of its part each value lies")
+	f.BoolVar(&d.partial, "partial", false, "print what is sound of a faulty file")
+	f.IntVar(&d.print.Indent, "indent", 0, "`N` spaces to indent each level of JSON by (default all on one line)")
+	f.BoolVar(&d.print.EnumNumbers, "enum-numbers", false, "in JSON, print enums as numbers")
+	f.BoolVar(&d.print.ASCII, "ascii", false, "in JSON, escape all but ASCII")
+	f.StringVar(&d.nonUTF8, "non-utf8", "error", "with --no-utf8, print strings that are not UTF-8: `HOW` is error, escape (\\xFF, as flatc) or replace")
+	f.StringVarP(&d.output, "output", "o", "", "write to `FILE`, which appears when it is complete")
+	return cmd
+}
+
+func (d *dumpFlags) run(cmd *cobra.Command, args []string) (err error) {
+	types, format, err := d.data.load()
+	if err != nil {
+		return err
+	}
+	if err := d.options.check(); err != nil {
+		return err
+	}
+	style, err := d.colour.style(cmd.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	if d.output != "" {
+		style = ui.Style{}
+	}
+	if d.depth < 0 || d.limit < -1 || d.print.Indent < 0 || d.print.Indent > 16 {
+		return fmt.Errorf("--depth and --limit must not be negative, and --indent is 0 to 16")
+	}
+	dumper := &dump.Dumper{
+		Types: types, Format: format, Options: d.options.Options, Part: d.part, Partial: d.partial,
+		AsJSON: d.json, JSON: d.print, Tree: d.tree, Style: style,
+	}
+	switch d.nonUTF8 {
+	case "error":
+	case "escape":
+		dumper.JSON.NonUTF8 = dynamic.NonUTF8Escape
+	case "replace":
+		dumper.JSON.NonUTF8 = dynamic.NonUTF8Replace
+	default:
+		return fmt.Errorf("--non-utf8 %s: it is error, escape or replace", ui.Name(d.nonUTF8))
+	}
+	if d.path != "" {
+		if dumper.Path, err = dynamic.ParsePath(d.path); err != nil {
+			return fmt.Errorf("--path: %w", err)
+		}
+	}
+	dumper.Tree.Depth, dumper.JSON.Depth = d.depth, d.depth
+	dumper.JSON.Defaults = d.tree.Defaults
+	dumper.Tree.Limit = 100
+	if d.limit >= 0 {
+		dumper.Tree.Limit, dumper.JSON.Limit = d.limit, d.limit
+	}
+	out, err := ui.Create(d.output, cmd.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	var total dump.Outcome
+	failed := 0
+	for i, name := range args {
+		if len(args) > 1 && !d.json {
+			if i > 0 {
+				fmt.Fprintln(out)
+			}
+			fmt.Fprintf(out, "%s\n", style.Bold("== "+ui.Name(name)+" =="))
+		}
+		dumper.Warn = func(format string, a ...any) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: %s\n", ui.Name(name), fmt.Sprintf(format, a...))
+		}
+		o, err := dumpFile(cmd, dumper, out, name)
+		total.Faulty += o.Faulty
+		total.Framing += o.Framing
+		if err != nil {
+			if cmd.Context().Err() != nil || ui.IsBrokenPipe(err) || len(args) == 1 {
+				return out.Close(fmt.Errorf("%s: %w", ui.Name(name), err))
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: %v\n", ui.Name(name), err)
+			failed++
+		}
+	}
+	if err := out.Close(nil); err != nil {
+		return err
+	}
+	switch {
+	case failed > 0:
+		return exitCode(exitFailed)
+	case total.Faulty+total.Framing > 0:
+		return exitCode(exitInvalid)
+	}
+	return nil
+}
+
+func dumpFile(cmd *cobra.Command, dumper *dump.Dumper, out *ui.Output, name string) (o dump.Outcome, err error) {
+	src, err := input.OpenMapped(name)
+	if err != nil {
+		return o, err
+	}
+	defer src.Close()
+	err = src.Guard(func() error {
+		o, err = dumper.File(cmd.Context(), out, src)
+		return err
+	})
+	return o, err
+}

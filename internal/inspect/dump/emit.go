@@ -1,0 +1,110 @@
+package dump
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/fbverify/go/internal/inspect/ui"
+)
+
+// treeEmitter writes a partial dump as a tree, faults where they are.
+type treeEmitter struct {
+	w     io.Writer
+	style ui.Style
+	level int
+	err   error
+}
+
+func (t *treeEmitter) print(format string, args ...any) {
+	if t.err == nil {
+		_, t.err = fmt.Fprintf(t.w, strings.Repeat("  ", max(t.level-1, 0))+format+"\n", args...)
+	}
+}
+
+func (t *treeEmitter) open(name string, list bool, what string) {
+	if t.level > 0 {
+		if what != "" {
+			what = " " + t.style.Type(what)
+		}
+		t.print("%s:%s", t.style.Field(name), what)
+	}
+	t.level++
+}
+
+func (t *treeEmitter) close(bool) { t.level-- }
+
+func (t *treeEmitter) value(name, text, _ string) { t.print("%s: %s", t.style.Field(name), text) }
+
+func (t *treeEmitter) fault(name string, err error) {
+	if name != "" {
+		name = t.style.Field(name) + ": "
+	}
+	t.print("%s%s", name, t.style.Bad("!! "+err.Error()))
+}
+
+func (t *treeEmitter) end() error { return t.err }
+
+// jsonEmitter writes a partial dump as JSON. What is damaged is left out of objects
+// and null in arrays.
+type jsonEmitter struct {
+	w     io.Writer
+	stack []jsonLevel
+	err   error
+}
+
+type jsonLevel struct {
+	list  bool
+	wrote bool
+}
+
+func (j *jsonEmitter) write(text string) {
+	if j.err == nil {
+		_, j.err = io.WriteString(j.w, text)
+	}
+}
+
+// member starts a member or an element.
+func (j *jsonEmitter) member(name string) {
+	if len(j.stack) == 0 {
+		return
+	}
+	top := &j.stack[len(j.stack)-1]
+	if top.wrote {
+		j.write(",")
+	}
+	top.wrote = true
+	if !top.list {
+		j.write(strconv.Quote(name) + ":")
+	}
+}
+
+func (j *jsonEmitter) open(name string, list bool, _ string) {
+	j.member(name)
+	j.stack = append(j.stack, jsonLevel{list: list})
+	j.write(map[bool]string{true: "[", false: "{"}[list])
+}
+
+func (j *jsonEmitter) close(list bool) {
+	j.stack = j.stack[:len(j.stack)-1]
+	j.write(map[bool]string{true: "]", false: "}"}[list])
+}
+
+func (j *jsonEmitter) value(name, _, text string) {
+	j.member(name)
+	j.write(text)
+}
+
+func (j *jsonEmitter) fault(name string, err error) {
+	if n := len(j.stack); n > 0 && !j.stack[n-1].list {
+		return
+	}
+	j.member(name)
+	j.write("null")
+}
+
+func (j *jsonEmitter) end() error {
+	j.write("\n")
+	return j.err
+}
