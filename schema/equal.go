@@ -3,7 +3,7 @@ package schema
 import (
 	"fmt"
 	"math"
-	"strings"
+	"slices"
 )
 
 // Equal reports whether two schemas say the same, doc comments and file names
@@ -42,6 +42,13 @@ func (d *differ) say(format string, args ...any) {
 func value[T comparable](d *differ, where, what string, a, b T) {
 	if a != b {
 		d.say("%s: %s is %#v in the first, %#v in the second", where, what, a, b)
+	}
+}
+
+// lines compares two lists of strings; an empty one equals nil.
+func (d *differ) lines(where, what string, a, b []string) {
+	if !slices.Equal(a, b) {
+		d.say("%s: %s is %q in the first, %q in the second", where, what, a, b)
 	}
 }
 
@@ -94,7 +101,7 @@ func (d *differ) schema(a, b *Schema) {
 	value(d, where, "the set of features", a.Features, b.Features)
 	pairs(d, where, "service", a.Services, b.Services, func(s *Service) string { return s.Name }, d.service)
 	pairs(d, where, "file", a.Files, b.Files, func(f File) string { return f.Name }, func(a, b File) {
-		value(d, "file "+a.Name, "the list of includes", strings.Join(a.Includes, "\n"), strings.Join(b.Includes, "\n"))
+		d.lines("file "+a.Name, "the list of includes", a.Includes, b.Includes)
 	})
 }
 
@@ -193,7 +200,7 @@ func (d *differ) notes(where string, attrA, attrB []Attribute, docA, docB []stri
 	if d.onlyWire {
 		return
 	}
-	value(d, where, "the doc comment", strings.Join(docA, "\n"), strings.Join(docB, "\n"))
+	d.lines(where, "the doc comment", docA, docB)
 	value(d, where, "the file", fileA, fileB)
 	pairs(d, where, "attribute", attrA, attrB, func(a Attribute) string { return a.Key }, func(a, b Attribute) {
 		value(d, where, "the attribute "+a.Key, a.writtenValue(), b.writtenValue())
