@@ -76,7 +76,7 @@ func TestAVortexFileOfFourGigabytesIsVerifiedByItsEnds(t *testing.T) {
 	const buffer = fourGB - 1<<20
 	array := arrayFlat(buffer)
 	tail := append(bytes.Clone(array), byte(len(array)), 0, 0, 0)
-	first := place{4, uint32(2 + buffer + len(tail))}
+	first := place{4, buffer + 2 + uint32(len(tail))}
 	r.data = append(tail, a...)
 	shift := uint64(first.length) - uint64(len(tail))
 	r.segments = []place{first, {4 + uint64(first.length), uint32(len(a))}}
