@@ -214,7 +214,7 @@ func (g *model) nameFields(o *object) error {
 			continue
 		}
 		name := goName(f.Name)
-		fd := &field{Field: f, goName: members.take(name, name+"Field")}
+		fd := &field{Field: tagged(f), goName: members.take(name, name+"Field")}
 		nested, err := g.NestedRoot(o.Object, f)
 		if err != nil {
 			return err
@@ -240,6 +240,21 @@ func (g *model) nameFields(o *object) error {
 		}
 	}
 	return nil
+}
+
+// tagged returns a field as it is, except that the kind of a union has the number
+// type that the union says, where it says one.
+func tagged(f *schema.Field) *schema.Field {
+	if f.Type.Enum == nil || f.Type.Base != schema.UType && f.Type.Element != schema.UType {
+		return f
+	}
+	tag := *f
+	if tag.Type.Base == schema.UType {
+		tag.Type.Base = tag.Type.Enum.Underlying
+	} else {
+		tag.Type.Element = tag.Type.Enum.Underlying
+	}
+	return &tag
 }
 
 func isUnion(t schema.Type) bool {

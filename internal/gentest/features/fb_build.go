@@ -31,33 +31,6 @@ func FinishSizePrefixedByDoubleBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// ByFarStart starts a ByFar. Strings, vectors and tables that it refers to must have been
-// written before.
-func ByFarStart(b *flatbuffers.Builder) { b.StartObject(1) }
-
-// ByFarAddName sets the field name.
-func ByFarAddName(b *flatbuffers.Builder, name flatbuffers.UOffsetT) {
-	if name != 0 { // the Builder's own offsets are of 32 bits, this one is of 64
-		b.Prep(8, 0)
-		b.PlaceUint64(uint64(b.Offset()-name) + 8)
-		b.Slot(0)
-	}
-}
-
-// ByFarEnd ends the ByFar and returns its position.
-func ByFarEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
-
-// FinishByFarBuffer makes the ByFar at root the root of the buffer and finishes it.
-func FinishByFarBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
-	b.Finish(root)
-}
-
-// FinishSizePrefixedByFarBuffer is FinishByFarBuffer for a buffer that
-// starts with its length, an uint32.
-func FinishSizePrefixedByFarBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
-	b.FinishSizePrefixed(root)
-}
-
 // ByFlagStart starts a ByFlag. Strings, vectors and tables that it refers to must have been
 // written before.
 func ByFlagStart(b *flatbuffers.Builder) { b.StartObject(1) }
@@ -258,7 +231,7 @@ func FinishSizePrefixedDefaultsBuffer(b *flatbuffers.Builder, root flatbuffers.U
 
 // EverythingStart starts a Everything. Strings, vectors and tables that it refers to must have been
 // written before.
-func EverythingStart(b *flatbuffers.Builder) { b.StartObject(14) }
+func EverythingStart(b *flatbuffers.Builder) { b.StartObject(13) }
 
 // EverythingAddKeyed sets the field keyed.
 func EverythingAddKeyed(b *flatbuffers.Builder, keyed flatbuffers.UOffsetT) {
@@ -280,35 +253,30 @@ func EverythingAddInOrder(b *flatbuffers.Builder, inOrder flatbuffers.UOffsetT) 
 	b.PrependUOffsetTSlot(3, inOrder, 0)
 }
 
-// EverythingAddFar sets the field far.
-func EverythingAddFar(b *flatbuffers.Builder, far flatbuffers.UOffsetT) {
-	b.PrependUOffsetTSlot(4, far, 0)
-}
-
 // EverythingAddBigType sets the field big_type.
 func EverythingAddBigType(b *flatbuffers.Builder, bigType Big) {
-	b.PrependUint8Slot(5, uint8(bigType), 0)
+	b.PrependUint8Slot(4, uint8(bigType), 0)
 }
 
 // EverythingAddBig sets the field big.
 func EverythingAddBig(b *flatbuffers.Builder, big flatbuffers.UOffsetT) {
-	b.PrependUOffsetTSlot(6, big, 0)
+	b.PrependUOffsetTSlot(5, big, 0)
 }
 
 // EverythingAddBigsType sets the field bigs_type.
 func EverythingAddBigsType(b *flatbuffers.Builder, bigsType flatbuffers.UOffsetT) {
-	b.PrependUOffsetTSlot(7, bigsType, 0)
+	b.PrependUOffsetTSlot(6, bigsType, 0)
 }
 
 // EverythingStartBigsTypeVector starts the vector for the field bigs_type: n elements, to be
 // prepended from the last to the first, and then b.EndVector(n).
 func EverythingStartBigsTypeVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
-	return b.StartVector(4, n, 4)
+	return b.StartVector(1, n, 1)
 }
 
 // EverythingAddBigs sets the field bigs.
 func EverythingAddBigs(b *flatbuffers.Builder, bigs flatbuffers.UOffsetT) {
-	b.PrependUOffsetTSlot(8, bigs, 0)
+	b.PrependUOffsetTSlot(7, bigs, 0)
 }
 
 // EverythingStartBigsVector starts the vector for the field bigs: n elements, to be
@@ -319,12 +287,12 @@ func EverythingStartBigsVector(b *flatbuffers.Builder, n int) flatbuffers.UOffse
 
 // EverythingAddNested sets the field nested.
 func EverythingAddNested(b *flatbuffers.Builder, nested flatbuffers.UOffsetT) {
-	b.PrependStructSlot(9, nested, 0)
+	b.PrependStructSlot(8, nested, 0)
 }
 
 // EverythingAddNesteds sets the field nesteds.
 func EverythingAddNesteds(b *flatbuffers.Builder, nesteds flatbuffers.UOffsetT) {
-	b.PrependUOffsetTSlot(10, nesteds, 0)
+	b.PrependUOffsetTSlot(9, nesteds, 0)
 }
 
 // EverythingStartNestedsVector starts the vector for the field nesteds: n elements, to be
@@ -335,7 +303,7 @@ func EverythingStartNestedsVector(b *flatbuffers.Builder, n int) flatbuffers.UOf
 
 // EverythingAddInner sets the field inner.
 func EverythingAddInner(b *flatbuffers.Builder, inner flatbuffers.UOffsetT) {
-	b.PrependUOffsetTSlot(11, inner, 0)
+	b.PrependUOffsetTSlot(10, inner, 0)
 }
 
 // EverythingStartInnerVector starts the vector for the field inner: n elements, to be
@@ -347,12 +315,12 @@ func EverythingStartInnerVector(b *flatbuffers.Builder, n int) flatbuffers.UOffs
 // EverythingAddMaybe sets the field maybe.
 func EverythingAddMaybe(b *flatbuffers.Builder, maybe Level) {
 	b.PrependUint16(uint16(maybe))
-	b.Slot(12)
+	b.Slot(11)
 }
 
 // EverythingAddMore sets the field more.
 func EverythingAddMore(b *flatbuffers.Builder, more flatbuffers.UOffsetT) {
-	b.PrependUOffsetTSlot(13, more, 0)
+	b.PrependUOffsetTSlot(12, more, 0)
 }
 
 // EverythingStartMoreVector starts the vector for the field more: n elements, to be
@@ -376,209 +344,6 @@ func FinishEverythingBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 // starts with its length, an uint32.
 func FinishSizePrefixedEverythingBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixedWithFileIdentifier(root, []byte(EverythingIdentifier))
-}
-
-// FarStart starts a Far. Strings, vectors and tables that it refers to must have been
-// written before.
-func FarStart(b *flatbuffers.Builder) { b.StartObject(11) }
-
-// FarAddName sets the field name.
-func FarAddName(b *flatbuffers.Builder, name flatbuffers.UOffsetT) {
-	if name != 0 { // the Builder's own offsets are of 32 bits, this one is of 64
-		b.Prep(8, 0)
-		b.PlaceUint64(uint64(b.Offset()-name) + 8)
-		b.Slot(0)
-	}
-}
-
-// FarAddBytes sets the field bytes.
-func FarAddBytes(b *flatbuffers.Builder, bytes flatbuffers.UOffsetT) {
-	if bytes != 0 { // the Builder's own offsets are of 32 bits, this one is of 64
-		b.Prep(8, 0)
-		b.PlaceUint64(uint64(b.Offset()-bytes) + 8)
-		b.Slot(1)
-	}
-}
-
-// FarStartBytesVector starts the vector for the field bytes: n elements, to be
-// prepended from the last to the first, and then b.EndVector(n).
-func FarStartBytesVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
-	return b.StartVector(1, n, 1)
-}
-
-// FarAddFlags sets the field flags.
-func FarAddFlags(b *flatbuffers.Builder, flags flatbuffers.UOffsetT) {
-	if flags != 0 { // the Builder's own offsets are of 32 bits, this one is of 64
-		b.Prep(8, 0)
-		b.PlaceUint64(uint64(b.Offset()-flags) + 8)
-		b.Slot(2)
-	}
-}
-
-// FarStartFlagsVector starts the vector for the field flags: n elements, to be
-// prepended from the last to the first, and then b.EndVector(n).
-func FarStartFlagsVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
-	return b.StartVector(1, n, 1)
-}
-
-// FarAddLevels sets the field levels.
-func FarAddLevels(b *flatbuffers.Builder, levels flatbuffers.UOffsetT) {
-	if levels != 0 { // the Builder's own offsets are of 32 bits, this one is of 64
-		b.Prep(8, 0)
-		b.PlaceUint64(uint64(b.Offset()-levels) + 8)
-		b.Slot(3)
-	}
-}
-
-// FarStartLevelsVector starts the vector for the field levels: n elements, to be
-// prepended from the last to the first, and then b.EndVector(n).
-func FarStartLevelsVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
-	return b.StartVector(2, n, 2)
-}
-
-// FarAddSpots sets the field spots.
-func FarAddSpots(b *flatbuffers.Builder, spots flatbuffers.UOffsetT) {
-	if spots != 0 { // the Builder's own offsets are of 32 bits, this one is of 64
-		b.Prep(8, 0)
-		b.PlaceUint64(uint64(b.Offset()-spots) + 8)
-		b.Slot(4)
-	}
-}
-
-// FarStartSpotsVector starts the vector for the field spots: n elements, to be
-// prepended from the last to the first, and then b.EndVector(n).
-func FarStartSpotsVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
-	return b.StartVector(8, n, 4)
-}
-
-// FarAddBig sets the field big.
-func FarAddBig(b *flatbuffers.Builder, big flatbuffers.UOffsetT) {
-	if big != 0 { // the Builder's own offsets are of 32 bits, this one is of 64
-		b.Prep(8, 0)
-		b.PlaceUint64(uint64(b.Offset()-big) + 8)
-		b.Slot(5)
-	}
-}
-
-// FarStartBigVector starts the vector for the field big: n elements, to be
-// prepended from the last to the first, and then FarEndBigVector.
-func FarStartBigVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
-	return b.StartVector(1, n, 8)
-}
-
-// FarEndBigVector ends the vector for the field big, whose length takes 64 bits.
-func FarEndBigVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
-	b.PlaceUint32(0) // the length's upper half: a Builder holds less than 4 GiB
-	return b.EndVector(n)
-}
-
-// FarAddBigFlags sets the field big_flags.
-func FarAddBigFlags(b *flatbuffers.Builder, bigFlags flatbuffers.UOffsetT) {
-	if bigFlags != 0 { // the Builder's own offsets are of 32 bits, this one is of 64
-		b.Prep(8, 0)
-		b.PlaceUint64(uint64(b.Offset()-bigFlags) + 8)
-		b.Slot(6)
-	}
-}
-
-// FarStartBigFlagsVector starts the vector for the field big_flags: n elements, to be
-// prepended from the last to the first, and then FarEndBigFlagsVector.
-func FarStartBigFlagsVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
-	return b.StartVector(1, n, 8)
-}
-
-// FarEndBigFlagsVector ends the vector for the field big_flags, whose length takes 64 bits.
-func FarEndBigFlagsVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
-	b.PlaceUint32(0) // the length's upper half: a Builder holds less than 4 GiB
-	return b.EndVector(n)
-}
-
-// FarAddBigDoubles sets the field big_doubles.
-func FarAddBigDoubles(b *flatbuffers.Builder, bigDoubles flatbuffers.UOffsetT) {
-	if bigDoubles != 0 { // the Builder's own offsets are of 32 bits, this one is of 64
-		b.Prep(8, 0)
-		b.PlaceUint64(uint64(b.Offset()-bigDoubles) + 8)
-		b.Slot(7)
-	}
-}
-
-// FarStartBigDoublesVector starts the vector for the field big_doubles: n elements, to be
-// prepended from the last to the first, and then FarEndBigDoublesVector.
-func FarStartBigDoublesVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
-	return b.StartVector(8, n, 32)
-}
-
-// FarEndBigDoublesVector ends the vector for the field big_doubles, whose length takes 64 bits.
-func FarEndBigDoublesVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
-	b.PlaceUint32(0) // the length's upper half: a Builder holds less than 4 GiB
-	return b.EndVector(n)
-}
-
-// FarAddBigSpots sets the field big_spots.
-func FarAddBigSpots(b *flatbuffers.Builder, bigSpots flatbuffers.UOffsetT) {
-	if bigSpots != 0 { // the Builder's own offsets are of 32 bits, this one is of 64
-		b.Prep(8, 0)
-		b.PlaceUint64(uint64(b.Offset()-bigSpots) + 8)
-		b.Slot(8)
-	}
-}
-
-// FarStartBigSpotsVector starts the vector for the field big_spots: n elements, to be
-// prepended from the last to the first, and then FarEndBigSpotsVector.
-func FarStartBigSpotsVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
-	return b.StartVector(16, n, 8)
-}
-
-// FarEndBigSpotsVector ends the vector for the field big_spots, whose length takes 64 bits.
-func FarEndBigSpotsVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
-	b.PlaceUint32(0) // the length's upper half: a Builder holds less than 4 GiB
-	return b.EndVector(n)
-}
-
-// FarAddInner sets the field inner.
-func FarAddInner(b *flatbuffers.Builder, inner flatbuffers.UOffsetT) {
-	if inner != 0 { // the Builder's own offsets are of 32 bits, this one is of 64
-		b.Prep(8, 0)
-		b.PlaceUint64(uint64(b.Offset()-inner) + 8)
-		b.Slot(9)
-	}
-}
-
-// FarStartInnerVector starts the vector for the field inner: n elements, to be
-// prepended from the last to the first, and then FarEndInnerVector.
-func FarStartInnerVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
-	return b.StartVector(1, n, 8)
-}
-
-// FarEndInnerVector ends the vector for the field inner, whose length takes 64 bits.
-func FarEndInnerVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
-	b.PlaceUint32(0) // the length's upper half: a Builder holds less than 4 GiB
-	return b.EndVector(n)
-}
-
-// FarAddAligned sets the field aligned.
-func FarAddAligned(b *flatbuffers.Builder, aligned flatbuffers.UOffsetT) {
-	b.PrependUOffsetTSlot(10, aligned, 0)
-}
-
-// FarStartAlignedVector starts the vector for the field aligned: n elements, to be
-// prepended from the last to the first, and then b.EndVector(n).
-func FarStartAlignedVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
-	return b.StartVector(1, n, 16)
-}
-
-// FarEnd ends the Far and returns its position.
-func FarEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
-
-// FinishFarBuffer makes the Far at root the root of the buffer and finishes it.
-func FinishFarBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
-	b.Finish(root)
-}
-
-// FinishSizePrefixedFarBuffer is FinishFarBuffer for a buffer that
-// starts with its length, an uint32.
-func FinishSizePrefixedFarBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
-	b.FinishSizePrefixed(root)
 }
 
 // InOrderStart starts a InOrder. Strings, vectors and tables that it refers to must have been

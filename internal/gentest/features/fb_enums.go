@@ -9,15 +9,15 @@ import (
 
 // Big says which member of the union features.Big a value is.
 //
-// Members of all kinds, tagged by more than a byte.
-type Big int32
+// Members of all kinds, with numbers of their own.
+type Big uint8
 
 // The values of Big.
 const (
 	BigNone     Big = 0
 	BigText     Big = 3
-	BigByString Big = 70000
-	BigSpot     Big = 80000
+	BigByString Big = 7
+	BigSpot     Big = 200
 )
 
 // BigValues returns the values of Big that the schema names, in order.
@@ -43,7 +43,7 @@ func (v Big) String() string {
 	case BigSpot:
 		return "Spot"
 	}
-	return "Big(" + strconv.FormatInt(int64(v), 10) + ")"
+	return "Big(" + strconv.FormatUint(uint64(v), 10) + ")"
 }
 
 // ParseBig returns the value that the schema calls by the name.

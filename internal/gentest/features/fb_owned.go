@@ -47,32 +47,6 @@ func compareByDouble(x, y *ByDoubleT) int {
 	return cmp.Compare(x.X, y.X)
 }
 
-// ByFarT is a ByFar that owns its memory.
-type ByFarT struct {
-	Name string
-}
-
-// Unpack returns a copy of the table and all below it, nil when it is not Present.
-func (v ByFar) Unpack() *ByFarT {
-	if !v.Present() {
-		return nil
-	}
-	t := new(ByFarT)
-	t.Name = strings.Clone(v.Name())
-	return t
-}
-
-// Pack writes the table and all below it, and returns its position; 0 for nil.
-func (t *ByFarT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
-	if t == nil {
-		return 0
-	}
-	nameOffset := b.CreateString(t.Name)
-	ByFarStart(b)
-	ByFarAddName(b, nameOffset)
-	return ByFarEnd(b)
-}
-
 // ByFlagT is a ByFlag that owns its memory.
 type ByFlagT struct {
 	On bool
@@ -358,7 +332,6 @@ type EverythingT struct {
 	Defaults *DefaultsT
 	Required *RequiredT
 	InOrder  *InOrderT
-	Far      *FarT
 	Big      *BigT
 	Bigs     []*BigT
 	Nested   *Nested
@@ -378,9 +351,8 @@ func (v Everything) Unpack() *EverythingT {
 	t.Defaults = v.Defaults().Unpack()
 	t.Required = v.Required().Unpack()
 	t.InOrder = v.InOrder().Unpack()
-	t.Far = v.Far().Unpack()
 	t.Big = v.Big().Unpack()
-	if fbread.Has(fbread.Table(v), 20) {
+	if fbread.Has(fbread.Table(v), 18) {
 		vector := v.Bigs()
 		t.Bigs = make([]*BigT, vector.Len())
 		for i := range t.Bigs {
@@ -390,16 +362,16 @@ func (v Everything) Unpack() *EverythingT {
 	if x, ok := v.Nested(); ok {
 		t.Nested = &x
 	}
-	if fbread.Has(fbread.Table(v), 24) {
+	if fbread.Has(fbread.Table(v), 22) {
 		t.Nesteds = append([]Nested{}, v.Nesteds()...)
 	}
-	if fbread.Has(fbread.Table(v), 26) {
+	if fbread.Has(fbread.Table(v), 24) {
 		t.Inner = append([]uint8{}, v.Inner()...)
 	}
 	if x, ok := v.Maybe(); ok {
 		t.Maybe = &x
 	}
-	if fbread.Has(fbread.Table(v), 30) {
+	if fbread.Has(fbread.Table(v), 28) {
 		vector := v.More()
 		t.More = make([]*EverythingT, vector.Len())
 		for i := range t.More {
@@ -418,7 +390,6 @@ func (t *EverythingT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	defaultsOffset := t.Defaults.Pack(b)
 	requiredOffset := t.Required.Pack(b)
 	inOrderOffset := t.InOrder.Pack(b)
-	farOffset := t.Far.Pack(b)
 	bigOffset := t.Big.Pack(b)
 	var bigsOffset, bigsKinds flatbuffers.UOffsetT
 	if t.Bigs != nil {
@@ -441,7 +412,7 @@ func (t *EverythingT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 			if offsets[i] != 0 {
 				kind = t.Bigs[i].Type
 			}
-			b.PrependInt32(int32(kind))
+			b.PrependUint8(uint8(kind))
 		}
 		bigsKinds = b.EndVector(len(offsets))
 	}
@@ -486,7 +457,6 @@ func (t *EverythingT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	EverythingAddBigs(b, bigsOffset)
 	EverythingAddBigsType(b, bigsKinds)
 	EverythingAddBig(b, bigOffset)
-	EverythingAddFar(b, farOffset)
 	EverythingAddInOrder(b, inOrderOffset)
 	EverythingAddRequired(b, requiredOffset)
 	EverythingAddDefaults(b, defaultsOffset)
@@ -498,169 +468,6 @@ func (t *EverythingT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		EverythingAddBigType(b, t.Big.Type)
 	}
 	return EverythingEnd(b)
-}
-
-// FarT is a Far that owns its memory.
-type FarT struct {
-	Name       string
-	Bytes      []int8
-	Flags      []bool
-	Levels     []uint16
-	Spots      []ByNumber
-	Big        []uint8
-	BigFlags   []bool
-	BigDoubles []float64
-	BigSpots   []ByArray
-	Inner      []uint8
-	Aligned    []uint8
-}
-
-// Unpack returns a copy of the table and all below it, nil when it is not Present.
-func (v Far) Unpack() *FarT {
-	if !v.Present() {
-		return nil
-	}
-	t := new(FarT)
-	t.Name = strings.Clone(v.Name())
-	if fbread.Has(fbread.Table(v), 6) {
-		t.Bytes = append([]int8{}, v.Bytes()...)
-	}
-	if fbread.Has(fbread.Table(v), 8) {
-		t.Flags = v.Flags().Append([]bool{})
-	}
-	if fbread.Has(fbread.Table(v), 10) {
-		t.Levels = append([]uint16{}, v.Levels()...)
-	}
-	if fbread.Has(fbread.Table(v), 12) {
-		t.Spots = append([]ByNumber{}, v.Spots()...)
-	}
-	if fbread.Has(fbread.Table(v), 14) {
-		t.Big = append([]uint8{}, v.Big()...)
-	}
-	if fbread.Has(fbread.Table(v), 16) {
-		t.BigFlags = v.BigFlags().Append([]bool{})
-	}
-	if fbread.Has(fbread.Table(v), 18) {
-		t.BigDoubles = append([]float64{}, v.BigDoubles()...)
-	}
-	if fbread.Has(fbread.Table(v), 20) {
-		t.BigSpots = append([]ByArray{}, v.BigSpots()...)
-	}
-	if fbread.Has(fbread.Table(v), 22) {
-		t.Inner = append([]uint8{}, v.Inner()...)
-	}
-	if fbread.Has(fbread.Table(v), 24) {
-		t.Aligned = append([]uint8{}, v.Aligned()...)
-	}
-	return t
-}
-
-// Pack writes the table and all below it, and returns its position; 0 for nil.
-func (t *FarT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
-	if t == nil {
-		return 0
-	}
-	var nameOffset flatbuffers.UOffsetT
-	if t.Name != "" {
-		nameOffset = b.CreateString(t.Name)
-	}
-	var bytesOffset flatbuffers.UOffsetT
-	if t.Bytes != nil {
-		FarStartBytesVector(b, len(t.Bytes))
-		for i := len(t.Bytes) - 1; i >= 0; i-- {
-			b.PrependInt8(t.Bytes[i])
-		}
-		bytesOffset = b.EndVector(len(t.Bytes))
-	}
-	var flagsOffset flatbuffers.UOffsetT
-	if t.Flags != nil {
-		FarStartFlagsVector(b, len(t.Flags))
-		for i := len(t.Flags) - 1; i >= 0; i-- {
-			b.PrependBool(t.Flags[i])
-		}
-		flagsOffset = b.EndVector(len(t.Flags))
-	}
-	var levelsOffset flatbuffers.UOffsetT
-	if t.Levels != nil {
-		FarStartLevelsVector(b, len(t.Levels))
-		for i := len(t.Levels) - 1; i >= 0; i-- {
-			b.PrependUint16(t.Levels[i])
-		}
-		levelsOffset = b.EndVector(len(t.Levels))
-	}
-	var spotsOffset flatbuffers.UOffsetT
-	if t.Spots != nil {
-		sorted := slices.Clone(t.Spots)
-		slices.SortStableFunc(sorted, func(x, y ByNumber) int { return cmp.Compare(x.ID, y.ID) })
-		FarStartSpotsVector(b, len(t.Spots))
-		for i := len(sorted) - 1; i >= 0; i-- {
-			sorted[i].Pack(b)
-		}
-		spotsOffset = b.EndVector(len(t.Spots))
-	}
-	var bigOffset flatbuffers.UOffsetT
-	if t.Big != nil {
-		FarStartBigVector(b, len(t.Big))
-		for i := len(t.Big) - 1; i >= 0; i-- {
-			b.PrependUint8(t.Big[i])
-		}
-		bigOffset = FarEndBigVector(b, len(t.Big))
-	}
-	var bigFlagsOffset flatbuffers.UOffsetT
-	if t.BigFlags != nil {
-		FarStartBigFlagsVector(b, len(t.BigFlags))
-		for i := len(t.BigFlags) - 1; i >= 0; i-- {
-			b.PrependBool(t.BigFlags[i])
-		}
-		bigFlagsOffset = FarEndBigFlagsVector(b, len(t.BigFlags))
-	}
-	var bigDoublesOffset flatbuffers.UOffsetT
-	if t.BigDoubles != nil {
-		FarStartBigDoublesVector(b, len(t.BigDoubles))
-		for i := len(t.BigDoubles) - 1; i >= 0; i-- {
-			b.PrependFloat64(t.BigDoubles[i])
-		}
-		bigDoublesOffset = FarEndBigDoublesVector(b, len(t.BigDoubles))
-	}
-	var bigSpotsOffset flatbuffers.UOffsetT
-	if t.BigSpots != nil {
-		sorted := slices.Clone(t.BigSpots)
-		slices.SortStableFunc(sorted, func(x, y ByArray) int { return slices.Compare(x.RGB[:], y.RGB[:]) })
-		FarStartBigSpotsVector(b, len(t.BigSpots))
-		for i := len(sorted) - 1; i >= 0; i-- {
-			sorted[i].Pack(b)
-		}
-		bigSpotsOffset = FarEndBigSpotsVector(b, len(t.BigSpots))
-	}
-	var innerOffset flatbuffers.UOffsetT
-	if t.Inner != nil {
-		FarStartInnerVector(b, len(t.Inner))
-		for i := len(t.Inner) - 1; i >= 0; i-- {
-			b.PrependUint8(t.Inner[i])
-		}
-		innerOffset = FarEndInnerVector(b, len(t.Inner))
-	}
-	var alignedOffset flatbuffers.UOffsetT
-	if t.Aligned != nil {
-		FarStartAlignedVector(b, len(t.Aligned))
-		for i := len(t.Aligned) - 1; i >= 0; i-- {
-			b.PrependUint8(t.Aligned[i])
-		}
-		alignedOffset = b.EndVector(len(t.Aligned))
-	}
-	FarStart(b)
-	FarAddInner(b, innerOffset)
-	FarAddBigSpots(b, bigSpotsOffset)
-	FarAddBigDoubles(b, bigDoublesOffset)
-	FarAddBigFlags(b, bigFlagsOffset)
-	FarAddBig(b, bigOffset)
-	FarAddSpots(b, spotsOffset)
-	FarAddLevels(b, levelsOffset)
-	FarAddFlags(b, flagsOffset)
-	FarAddBytes(b, bytesOffset)
-	FarAddName(b, nameOffset)
-	FarAddAligned(b, alignedOffset)
-	return FarEnd(b)
 }
 
 // InOrderT is a InOrder that owns its memory.

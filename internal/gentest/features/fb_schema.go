@@ -56,14 +56,12 @@ var loadSchema = sync.OnceValue(func() *schema.Schema {
 // The compiled type of each table, made when it is asked for the first time.
 var (
 	typeOfByDouble   = compileOnce("features.ByDouble")
-	typeOfByFar      = compileOnce("features.ByFar")
 	typeOfByFlag     = compileOnce("features.ByFlag")
 	typeOfByLevel    = compileOnce("features.ByLevel")
 	typeOfByString   = compileOnce("features.ByString")
 	typeOfByWhole    = compileOnce("features.ByWhole")
 	typeOfDefaults   = compileOnce("features.Defaults")
 	typeOfEverything = compileOnce("features.Everything")
-	typeOfFar        = compileOnce("features.Far")
 	typeOfInOrder    = compileOnce("features.InOrder")
 	typeOfKeyed      = compileOnce("features.Keyed")
 	typeOfRequired   = compileOnce("features.Required")

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"math"
 	"sort"
-	"strings"
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/fbread"
@@ -63,55 +62,6 @@ type ByDoubleVector struct{ fbread.Vector[ByDouble] }
 // In a vector that is not sorted it may not be found.
 func (v ByDoubleVector) Lookup(key float64) (ByDouble, bool) {
 	return fbread.Lookup(v.Vector, 4, 0, key)
-}
-
-// ByFar is a view of the table features.ByFar.
-type ByFar fbread.Table
-
-// FlatBuffersType returns the compiled type that ByFar is a view of.
-func (ByFar) FlatBuffersType() *fbverify.Type { return typeOfByFar() }
-
-// Present tells whether the table is there; an absent one reads as defaults.
-func (v ByFar) Present() bool { return fbread.Present(fbread.Table(v)) }
-
-// Name returns the string name.
-func (v ByFar) Name() string { return fbread.StringFar(fbread.Table(v), 4) }
-
-// vtableByFar is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableByFar fbread.VTable = "\x06\x00\x0c\x00\x04\x00"
-
-// ByFarFixed is a view of a ByFar whose vtable is known to be vtableByFar: each read
-// is one load at a constant offset.
-type ByFarFixed fbread.Fixed
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v ByFar) Fixed() (f ByFarFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableByFar)
-	return ByFarFixed(m), ok
-}
-
-// View returns the table as an ordinary view.
-func (v ByFarFixed) View() ByFar { return ByFar(fbread.TableOf(fbread.Fixed(v))) }
-
-// Name returns the string name.
-func (v ByFarFixed) Name() string { return v.View().Name() }
-
-// ByFarVector is a vector of ByFar, which writers sort by Name.
-type ByFarVector struct{ fbread.Vector[ByFar] }
-
-// Lookup returns the first element whose Name is the key, in about log2(Len) steps.
-// In a vector that is not sorted it may not be found.
-func (v ByFarVector) Lookup(key string) (ByFar, bool) {
-	compare := func(i int) int {
-		x := v.At(i).Name()
-		return strings.Compare(x, key)
-	}
-	i := sort.Search(v.Len(), func(i int) bool { return compare(i) >= 0 })
-	if i < v.Len() && compare(i) == 0 {
-		return v.At(i), true
-	}
-	return ByFar(fbread.Absent()), false
 }
 
 // ByFlag is a view of the table features.ByFlag.
@@ -472,31 +422,28 @@ func (v Everything) Required() Required { return Required(fbread.Child(fbread.Ta
 // InOrder returns the table in_order, one that is not Present where the field is absent.
 func (v Everything) InOrder() InOrder { return InOrder(fbread.Child(fbread.Table(v), 10)) }
 
-// Far returns the table far, one that is not Present where the field is absent.
-func (v Everything) Far() Far { return Far(fbread.Child(fbread.Table(v), 12)) }
-
 // BigType returns which member of its union the field big is.
-func (v Everything) BigType() Big { return Big(fbread.Uint8(fbread.Table(v), 14, 0)) }
+func (v Everything) BigType() Big { return Big(fbread.Uint8(fbread.Table(v), 12, 0)) }
 
 // Big returns the union big.
-func (v Everything) Big() BigValue { return BigValue{v.BigType(), fbread.UnionOf(fbread.Table(v), 16)} }
+func (v Everything) Big() BigValue { return BigValue{v.BigType(), fbread.UnionOf(fbread.Table(v), 14)} }
 
 // BigsType returns the vector bigs_type, an empty one where the field is absent.
-func (v Everything) BigsType() []Big { return fbread.Scalars[Big](fbread.Table(v), 18) }
+func (v Everything) BigsType() []Big { return fbread.Scalars[Big](fbread.Table(v), 16) }
 
 // Bigs returns the vector bigs, an empty one where the field is absent.
 func (v Everything) Bigs() BigVector {
-	return BigVector{v.BigsType(), fbread.Unions(fbread.Table(v), 20)}
+	return BigVector{v.BigsType(), fbread.Unions(fbread.Table(v), 18)}
 }
 
 // Nested returns the struct nested, and whether it is there.
-func (v Everything) Nested() (Nested, bool) { return fbread.InlineStruct[Nested](fbread.Table(v), 22) }
+func (v Everything) Nested() (Nested, bool) { return fbread.InlineStruct[Nested](fbread.Table(v), 20) }
 
 // Nesteds returns the vector nesteds, an empty one where the field is absent.
-func (v Everything) Nesteds() []Nested { return fbread.Structs[Nested](fbread.Table(v), 24) }
+func (v Everything) Nesteds() []Nested { return fbread.Structs[Nested](fbread.Table(v), 22) }
 
 // Inner returns the vector inner, an empty one where the field is absent.
-func (v Everything) Inner() []byte { return fbread.Bytes(fbread.Table(v), 26) }
+func (v Everything) Inner() []byte { return fbread.Bytes(fbread.Table(v), 24) }
 
 // InnerRoot returns the root of the buffer in the field inner, and whether there is one.
 // It was verified together with v, unless Options.SkipNested left it out.
@@ -510,17 +457,17 @@ func (v Everything) InnerRoot() (fbverify.Verified[Required], bool) {
 
 // Maybe returns the field maybe, and whether it is there.
 func (v Everything) Maybe() (Level, bool) {
-	x, ok := fbread.OptUint16(fbread.Table(v), 28)
+	x, ok := fbread.OptUint16(fbread.Table(v), 26)
 	return Level(x), ok
 }
 
 // More returns the vector more, an empty one where the field is absent.
 func (v Everything) More() fbread.Vector[Everything] {
-	return fbread.Tables[Everything](fbread.Table(v), 30)
+	return fbread.Tables[Everything](fbread.Table(v), 28)
 }
 
 // vtableEverything is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableEverything fbread.VTable = "\x20\x00\x64\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x04\x00\x20\x00\x24\x00\x28\x00\x2c\x00\x58\x00\x5c\x00\x0a\x00\x60\x00"
+const vtableEverything fbread.VTable = "\x1e\x00\x5c\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x05\x00\x18\x00\x1c\x00\x20\x00\x24\x00\x50\x00\x54\x00\x06\x00\x58\x00"
 
 // EverythingFixed is a view of a Everything whose vtable is known to be vtableEverything: each read
 // is one load at a constant offset.
@@ -534,19 +481,16 @@ func (v Everything) Fixed() (f EverythingFixed, ok bool) {
 	if !ok {
 		return f, false
 	}
-	if _, ok := Keyed(fbread.ChildAt(m, 12)).Fixed(); !ok {
+	if _, ok := Keyed(fbread.ChildAt(m, 8)).Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := Defaults(fbread.ChildAt(m, 16)).Fixed(); !ok {
+	if _, ok := Defaults(fbread.ChildAt(m, 12)).Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := Required(fbread.ChildAt(m, 20)).Fixed(); !ok {
+	if _, ok := Required(fbread.ChildAt(m, 16)).Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := InOrder(fbread.ChildAt(m, 24)).Fixed(); !ok {
-		return f, false
-	}
-	if _, ok := Far(fbread.ChildAt(m, 28)).Fixed(); !ok {
+	if _, ok := InOrder(fbread.ChildAt(m, 20)).Fixed(); !ok {
 		return f, false
 	}
 	return EverythingFixed(m), true
@@ -556,164 +500,59 @@ func (v Everything) Fixed() (f EverythingFixed, ok bool) {
 func (v EverythingFixed) View() Everything { return Everything(fbread.TableOf(fbread.Fixed(v))) }
 
 // Keyed returns the table keyed.
-func (v EverythingFixed) Keyed() KeyedFixed { return KeyedFixed(fbread.FixedAt(fbread.Fixed(v), 12)) }
+func (v EverythingFixed) Keyed() KeyedFixed { return KeyedFixed(fbread.FixedAt(fbread.Fixed(v), 8)) }
 
 // Defaults returns the table defaults.
 func (v EverythingFixed) Defaults() DefaultsFixed {
-	return DefaultsFixed(fbread.FixedAt(fbread.Fixed(v), 16))
+	return DefaultsFixed(fbread.FixedAt(fbread.Fixed(v), 12))
 }
 
 // Required returns the table required.
 func (v EverythingFixed) Required() RequiredFixed {
-	return RequiredFixed(fbread.FixedAt(fbread.Fixed(v), 20))
+	return RequiredFixed(fbread.FixedAt(fbread.Fixed(v), 16))
 }
 
 // InOrder returns the table in_order.
 func (v EverythingFixed) InOrder() InOrderFixed {
-	return InOrderFixed(fbread.FixedAt(fbread.Fixed(v), 24))
+	return InOrderFixed(fbread.FixedAt(fbread.Fixed(v), 20))
 }
 
-// Far returns the table far.
-func (v EverythingFixed) Far() FarFixed { return FarFixed(fbread.FixedAt(fbread.Fixed(v), 28)) }
-
 // BigType returns which member of its union the field big is.
-func (v EverythingFixed) BigType() Big { return Big(fbread.Uint8At(fbread.Fixed(v), 4)) }
+func (v EverythingFixed) BigType() Big { return Big(fbread.Uint8At(fbread.Fixed(v), 5)) }
 
 // Big returns the union big.
 func (v EverythingFixed) Big() BigValue {
-	return BigValue{v.BigType(), fbread.UnionAt(fbread.Fixed(v), 32)}
+	return BigValue{v.BigType(), fbread.UnionAt(fbread.Fixed(v), 24)}
 }
 
 // BigsType returns the vector bigs_type.
-func (v EverythingFixed) BigsType() []Big { return fbread.ScalarsAt[Big](fbread.Fixed(v), 36) }
+func (v EverythingFixed) BigsType() []Big { return fbread.ScalarsAt[Big](fbread.Fixed(v), 28) }
 
 // Bigs returns the vector bigs.
 func (v EverythingFixed) Bigs() BigVector {
-	return BigVector{v.BigsType(), fbread.UnionsAt(fbread.Fixed(v), 40)}
+	return BigVector{v.BigsType(), fbread.UnionsAt(fbread.Fixed(v), 32)}
 }
 
 // Nested returns the struct nested.
 func (v EverythingFixed) Nested() (Nested, bool) {
-	return fbread.InlineStructAt[Nested](fbread.Fixed(v), 44), true
+	return fbread.InlineStructAt[Nested](fbread.Fixed(v), 36), true
 }
 
 // Nesteds returns the vector nesteds.
-func (v EverythingFixed) Nesteds() []Nested { return fbread.StructsAt[Nested](fbread.Fixed(v), 88) }
+func (v EverythingFixed) Nesteds() []Nested { return fbread.StructsAt[Nested](fbread.Fixed(v), 80) }
 
 // Inner returns the vector inner.
-func (v EverythingFixed) Inner() []byte { return fbread.BytesAt(fbread.Fixed(v), 92) }
+func (v EverythingFixed) Inner() []byte { return fbread.BytesAt(fbread.Fixed(v), 84) }
 
 // Maybe returns the field maybe.
 func (v EverythingFixed) Maybe() (Level, bool) {
-	return Level(fbread.Uint16At(fbread.Fixed(v), 10)), true
+	return Level(fbread.Uint16At(fbread.Fixed(v), 6)), true
 }
 
 // More returns the vector more.
 func (v EverythingFixed) More() fbread.Vector[Everything] {
-	return fbread.TablesAt[Everything](fbread.Fixed(v), 96)
+	return fbread.TablesAt[Everything](fbread.Fixed(v), 88)
 }
-
-// Far is a view of the table features.Far.
-type Far fbread.Table
-
-// FlatBuffersType returns the compiled type that Far is a view of.
-func (Far) FlatBuffersType() *fbverify.Type { return typeOfFar() }
-
-// Present tells whether the table is there; an absent one reads as defaults.
-func (v Far) Present() bool { return fbread.Present(fbread.Table(v)) }
-
-// Name returns the string name, "" where it is absent.
-func (v Far) Name() string { return fbread.StringFar(fbread.Table(v), 4) }
-
-// Bytes returns the vector bytes, an empty one where the field is absent.
-func (v Far) Bytes() []int8 { return fbread.ScalarsFar[int8](fbread.Table(v), 6) }
-
-// Flags returns the vector flags, an empty one where the field is absent.
-func (v Far) Flags() fbread.BoolVector { return fbread.BoolsFar(fbread.Table(v), 8) }
-
-// Levels returns the vector levels, an empty one where the field is absent.
-func (v Far) Levels() []uint16 { return fbread.ScalarsFar[uint16](fbread.Table(v), 10) }
-
-// Spots returns the vector spots, an empty one where the field is absent.
-func (v Far) Spots() ByNumberVector { return fbread.StructsFar[ByNumber](fbread.Table(v), 12) }
-
-// Big returns the vector big, an empty one where the field is absent.
-func (v Far) Big() []byte { return fbread.Bytes64(fbread.Table(v), 14) }
-
-// BigFlags returns the vector big_flags, an empty one where the field is absent.
-func (v Far) BigFlags() fbread.BoolVector { return fbread.Bools64(fbread.Table(v), 16) }
-
-// BigDoubles returns the vector big_doubles, an empty one where the field is absent.
-func (v Far) BigDoubles() []float64 { return fbread.Scalars64[float64](fbread.Table(v), 18) }
-
-// BigSpots returns the vector big_spots, an empty one where the field is absent.
-func (v Far) BigSpots() ByArrayVector { return fbread.Structs64[ByArray](fbread.Table(v), 20) }
-
-// Inner returns the vector inner, an empty one where the field is absent.
-func (v Far) Inner() []byte { return fbread.Bytes64(fbread.Table(v), 22) }
-
-// InnerRoot returns the root of the buffer in the field inner, and whether there is one.
-// It was verified together with v, unless Options.SkipNested left it out.
-func (v Far) InnerRoot() (fbverify.Verified[Keyed], bool) {
-	buf := v.Inner()
-	if len(buf) == 0 {
-		return fbverify.Verified[Keyed]{}, false
-	}
-	return fbverify.RootUnchecked[Keyed](buf), true
-}
-
-// Aligned returns the vector aligned, an empty one where the field is absent.
-func (v Far) Aligned() []byte { return fbread.Bytes(fbread.Table(v), 24) }
-
-// vtableFar is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableFar fbread.VTable = "\x1a\x00\x58\x00\x08\x00\x10\x00\x18\x00\x20\x00\x28\x00\x30\x00\x38\x00\x40\x00\x48\x00\x50\x00\x04\x00"
-
-// FarFixed is a view of a Far whose vtable is known to be vtableFar: each read
-// is one load at a constant offset.
-type FarFixed fbread.Fixed
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Far) Fixed() (f FarFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableFar)
-	return FarFixed(m), ok
-}
-
-// View returns the table as an ordinary view.
-func (v FarFixed) View() Far { return Far(fbread.TableOf(fbread.Fixed(v))) }
-
-// Name returns the string name, "" where it is absent.
-func (v FarFixed) Name() string { return v.View().Name() }
-
-// Bytes returns the vector bytes, an empty one where the field is absent.
-func (v FarFixed) Bytes() []int8 { return v.View().Bytes() }
-
-// Flags returns the vector flags, an empty one where the field is absent.
-func (v FarFixed) Flags() fbread.BoolVector { return v.View().Flags() }
-
-// Levels returns the vector levels, an empty one where the field is absent.
-func (v FarFixed) Levels() []uint16 { return v.View().Levels() }
-
-// Spots returns the vector spots, an empty one where the field is absent.
-func (v FarFixed) Spots() ByNumberVector { return v.View().Spots() }
-
-// Big returns the vector big, an empty one where the field is absent.
-func (v FarFixed) Big() []byte { return v.View().Big() }
-
-// BigFlags returns the vector big_flags, an empty one where the field is absent.
-func (v FarFixed) BigFlags() fbread.BoolVector { return v.View().BigFlags() }
-
-// BigDoubles returns the vector big_doubles, an empty one where the field is absent.
-func (v FarFixed) BigDoubles() []float64 { return v.View().BigDoubles() }
-
-// BigSpots returns the vector big_spots, an empty one where the field is absent.
-func (v FarFixed) BigSpots() ByArrayVector { return v.View().BigSpots() }
-
-// Inner returns the vector inner, an empty one where the field is absent.
-func (v FarFixed) Inner() []byte { return v.View().Inner() }
-
-// Aligned returns the vector aligned.
-func (v FarFixed) Aligned() []byte { return fbread.BytesAt(fbread.Fixed(v), 4) }
 
 // InOrder is a view of the table features.InOrder.
 //
