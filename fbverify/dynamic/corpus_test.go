@@ -184,7 +184,7 @@ func TestJSONOfTheCorpusEqualsFlatcs(t *testing.T) {
 				want = quoteFloats(want)
 				if defaults {
 					// From a .bfbs flatc does not learn that the field is deprecated.
-					want = bytes.ReplaceAll(want, []byte(`"friendly": false,`), nil)
+					want = regexp.MustCompile(` *"friendly": false,\n`).ReplaceAll(want, nil)
 				}
 				got, err := AppendJSON(nil, s.root(t), &JSONOptions{Defaults: defaults})
 				if err != nil {
@@ -205,13 +205,14 @@ func TestJSONOfTheCorpusEqualsFlatcs(t *testing.T) {
 	}
 }
 
-// squeeze takes out what flatc writes between the brackets of empty objects.
+// emptyBrackets are objects and arrays with nothing in them, where flatc starts
+// new lines.
+var emptyBrackets = regexp.MustCompile(`([{\[])\s+([}\]])`)
+
+// squeeze takes out what flatc writes between the brackets of empty objects, and
+// the newline at the end.
 func squeeze(text []byte) []byte {
-	var b bytes.Buffer
-	if json.Compact(&b, text) != nil {
-		return text
-	}
-	return b.Bytes()
+	return bytes.TrimRight(emptyBrackets.ReplaceAll(text, []byte("$1$2")), "\n")
 }
 
 func TestCorpusSurvivesTheWayToJSONAndBack(t *testing.T) {

@@ -25,8 +25,10 @@ type EncodeOptions struct {
 	// otherwise.
 	IgnoreUnknown bool
 
-	// ForceDefaults stores scalars also where they equal the default.
-	ForceDefaults bool
+	// OmitDefaults leaves out scalars that equal the field's default, as flatc does.
+	// Without it what the text names is stored, so that the dump of the buffer is
+	// the text again.
+	OmitDefaults bool
 
 	// AllowNonUTF8 accepts strings that are not UTF-8, as "\xFF" escapes can make
 	// them. Such a buffer verifies with Options.SkipUTF8 only.

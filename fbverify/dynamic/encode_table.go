@@ -337,7 +337,7 @@ func (e *encoder) writeField(v *fieldValue) {
 	b, f := e.b, v.f
 	switch {
 	case f.kind != notScalar:
-		if v.bits == f.bits && !f.optional && !e.opts.ForceDefaults {
+		if e.opts.OmitDefaults && v.bits == f.bits && !f.optional {
 			return
 		}
 		b.scalar(f.kind, v.bits)

@@ -143,7 +143,11 @@ func TestEveryConstructSurvivesTheWayThroughABuffer(t *testing.T) {
 		{Indent: 3, Unquoted: true, Base64: true, Defaults: true},
 	} {
 		text := dump(t, m, &opts)
-		if got := dump(t, encodeRoot(t, typ, text), nil); got != everything {
+		buf, err := EncodeJSON(typ, []byte(text), &EncodeOptions{OmitDefaults: opts.Defaults})
+		if err != nil {
+			t.Fatalf("%+v: %v", opts, err)
+		}
+		if got := dump(t, RootUnchecked(typ, buf), nil); got != everything {
 			t.Errorf("%+v: got  %s\nwant %s\nfrom %s", opts, got, everything, text)
 		}
 	}
@@ -186,7 +190,7 @@ func TestRelaxedFormsMeanTheSameAsStrictOnes(t *testing.T) {
 		"byte order mark":        {"\ufeff{i8: 1}", `{"i8":1}`},
 		"$schema":                {`{"$schema": "x", i8: 1}`, `{"i8":1}`},
 		"null is absent":         {`{i8: null, s: null, vu8: null, oi: null, any: null}`, `{}`},
-		"default is left out":    {`{f64: 1.5, color: "Green", b: true}`, `{}`},
+		"default is kept":        {`{f64: 1.5, color: "Green", b: true}`, `{"b":true,"f64":1.5,"color":"Green"}`},
 		"negative zero stays":    {`{f32: -0.0}`, `{"f32":-0.0}`},
 		"enum by word":           {`{color: Blue}`, `{"color":"Blue"}`},
 		"enum by number":         {`{color: 8}`, `{"color":"Blue"}`},
@@ -208,7 +212,7 @@ func TestRelaxedFormsMeanTheSameAsStrictOnes(t *testing.T) {
 		"struct fields anyhow":   {`{pt: {y: 2, x: 1}}`, `{"pt":{"x":1.0,"y":2.0}}`},
 		"type after value":       {`{any: {name: "x", n: 3}, i8: 1, any_type: "Leaf"}`, `{"i8":1,"any_type":"Leaf","any":{"name":"x","n":3}}`},
 		"types after values":     {`{anys: ["a", {x:1,y:2}], anys_type: ["Text", 2]}`, `{"anys_type":["Text","Point"],"anys":["a",{"x":1.0,"y":2.0}]}`},
-		"type without value":     {`{any_type: "NONE"}`, `{}`},
+		"type without value":     {`{any_type: "NONE"}`, `{"any_type":"NONE"}`},
 		"unknown type":           {`{any_type: 99}`, `{"any_type":99}`},
 		"nested as bytes":        {`{nest: [12,0,0,0, 0,0, 4,0, 4,0,0,0, 4,0,0,0]}`, `{"nest":{}}`},
 		"base64":                 {`{raw: "AQID", raw_url: "_w=="}`, `{"raw":[1,2,3],"raw_url":[255]}`},
@@ -229,6 +233,18 @@ func TestRelaxedFormsMeanTheSameAsStrictOnes(t *testing.T) {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
+	}
+}
+
+func TestDefaultsAreOmittedWhenAskedFor(t *testing.T) {
+	typ := compile(t, kitchen, "")
+	buf, err := EncodeJSON(typ, []byte(`{f64: 1.5, color: "Green", b: true, oi: 0, i8: 0, f32: -0.0, any_type: "NONE"}`), &EncodeOptions{OmitDefaults: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Optional scalars have no default, and -0 is another number than 0.
+	if got, want := dump(t, RootUnchecked(typ, buf), nil), `{"f32":-0.0,"oi":0}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
