@@ -101,6 +101,9 @@ func TestGuardTurnsTheFaultOfATruncatedFileIntoAnError(t *testing.T) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
 		t.Skip("files are mapped, and their faults known, on Linux and macOS")
 	}
+	if runtime.GOARCH == "s390x" {
+		t.Skip("emulators of s390x do not report where a fault was, by which Guard tells its own")
+	}
 	data := make([]byte, 1<<20)
 	copy(data, bookBytes("Title", 1, "Name"))
 	name := bookFile(t, data)
