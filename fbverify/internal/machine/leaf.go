@@ -12,7 +12,7 @@ import (
 func (m *machine) leaf(pos uint64, s *program.Step, depth int32) bool {
 	at := pos + uint64(s.Slot)
 	switch s.Op {
-	case program.StepPower, program.StepVector:
+	case program.StepVector:
 		_, _, ok := m.elements(at, uint64(s.Size), uint64(s.Mask))
 		return ok
 	case program.StepString:

@@ -43,18 +43,27 @@ func (m *machine) shape(vt uint64, t *program.Table, hint *program.Hint) *progra
 		return nil
 	}
 	vtable := m.slice(vt, size)
-	shape := m.shapes.Find(t, vtable, hint)
-	if shape == nil {
-		shape = t.Shape(vtable, m.flags)
-		if m.kept < keepShapes {
-			m.kept++
-			m.shapes.Keep(shape)
-			hint.Store(shape)
-		}
+	shape := hint.Load()
+	if !shape.Is(vtable) {
+		shape = m.find(t, vtable, hint)
 	}
 	if shape.Bad {
 		return nil
 	}
 	*r = recent{vt, m.epoch, t, shape}
+	return shape
+}
+
+// find returns the shape of a vtable from the cache, or compiles it.
+func (m *machine) find(t *program.Table, vtable []byte, hint *program.Hint) *program.Shape {
+	shape := m.shapes.Find(t, vtable)
+	if shape == nil {
+		shape = t.Shape(vtable, m.flags)
+		if m.kept < keepShapes {
+			m.kept++
+			m.shapes.Keep(shape)
+		}
+	}
+	hint.Store(shape)
 	return shape
 }

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/rule"
 )
 
 // frame is a table with steps still to do, or a vector with elements still to
@@ -41,10 +42,12 @@ func (m *machine) walk() bool {
 }
 
 // vector checks the elements of a vector of tables, until it ends or one has to
-// be descended into. This is where the time goes: the inner loop takes siblings
-// with one vtable, and keeps what their shape asks for at hand.
+// be descended into. This is where the time goes, so the checks of plain shapes
+// are written out; reading at a misaligned position does no harm, so alignments
+// are gathered and looked at once for each table.
 func (m *machine) vector(f *frame) bool {
 	b, n, align := m.buffer, m.n, m.align
+	last := n - rule.OffsetSize // where the last offset or length can be; n is at least that
 	at, end := f.pos, f.end
 	shape, vtable := f.shape, f.aux
 	other, older := (*program.Shape)(nil), noVTable
@@ -52,7 +55,7 @@ func (m *machine) vector(f *frame) bool {
 	for at < end {
 		uo := uint64(b.u32(at))
 		pos := at + uo
-		if uo == 0 || pos&align != 0 || pos+4 > n {
+		if uo == 0 || pos > last {
 			return false
 		}
 		if vt := pos - uint64(int64(int32(b.u32(pos)))); vt != vtable {
@@ -65,12 +68,12 @@ func (m *machine) vector(f *frame) bool {
 				vtable = vt
 			}
 		}
-		if !shape.Flat {
-			if pos+shape.Reach > n || pos&shape.Mask != shape.Want {
-				return false
-			}
-			at += 4
-			bytes += shape.Reach
+		if pos+shape.Reach > n || pos&shape.Mask != shape.Want {
+			return false
+		}
+		bytes += shape.Bytes
+		at += 4
+		if !shape.Plain {
 			mark := len(m.stack)
 			if !m.steps(pos, shape, 0, f.depth) {
 				return false
@@ -83,44 +86,24 @@ func (m *machine) vector(f *frame) bool {
 			}
 			continue
 		}
-		steps, mask, want, reach := shape.Steps, shape.Mask, shape.Want, shape.Reach
-		for {
-			if pos+reach > n || pos&mask != want {
-				return false
-			}
-			bytes += reach
-			for i := range steps {
-				s := &steps[i]
-				if s.Op != program.StepPower {
-					if !m.leaf(pos, s, f.depth) {
-						return false
-					}
-					continue
-				}
-				target := pos + uint64(s.Slot)
-				uo := uint64(b.u32(target))
-				target += uo
-				if uo == 0 || target&align != 0 || target+4 > n {
-					return false
-				}
-				size := uint64(b.u32(target)) << (s.Shift & 63)
-				target += 4
-				if size > n-target || target&uint64(s.Mask) != 0 && size != 0 {
-					return false
-				}
-				bytes += size + 4
-			}
-			if at += 4; at >= end {
-				break
-			}
+		unaligned := pos
+		for i := range shape.Vectors {
+			v := &shape.Vectors[i]
+			at := pos + uint64(v.Slot)
 			uo := uint64(b.u32(at))
-			pos = at + uo
-			if uo == 0 || pos&align != 0 || pos+4 > n {
+			at += uo
+			if uo == 0 || at > last {
 				return false
 			}
-			if pos-uint64(int64(int32(b.u32(pos)))) != vtable {
-				break
+			size := uint64(b.u32(at)) * uint64(v.Size)
+			if size > last-at {
+				return false
 			}
+			unaligned |= at
+			bytes += size
+		}
+		if unaligned&align != 0 {
+			return false
 		}
 	}
 	m.bytes += bytes
@@ -142,69 +125,85 @@ func (m *machine) steps(pos uint64, shape *program.Shape, i int, depth int32) bo
 	for ; i < len(shape.Steps); i++ {
 		s := &shape.Steps[i]
 		here := pos + uint64(s.Slot)
-		below := frame{depth: depth + 1}
-		switch s.Op {
-		case program.StepTable:
-			below.pos, below.shape = m.child(here, s.Table, s.Next, depth+1)
-			if below.shape == nil {
+		if s.Op == program.StepVector {
+			if _, _, ok := m.elements(here, uint64(s.Size), uint64(s.Mask)); !ok {
 				return false
 			}
-			if below.shape.Flat {
-				if !m.flat(below.pos, below.shape, depth+1) {
+			continue
+		}
+		if s.Op == program.StepTable {
+			child, childShape := m.child(here, s.Table, s.Next, depth+1)
+			if childShape == nil {
+				return false
+			}
+			if !childShape.Flat {
+				m.rest(pos, shape, i+1, depth)
+				m.push(frame{shape: childShape, pos: child, depth: depth + 1})
+				return true
+			}
+			for i := range childShape.Steps {
+				if !m.leaf(child, &childShape.Steps[i], depth+1) {
 					return false
 				}
-				continue
 			}
-		case program.StepTables, program.StepWide:
-			var ok bool
-			if s.Op == program.StepTables {
-				below.pos, below.end, ok = m.tables32(here, depth+1)
-			} else {
-				below.pos, below.end, ok = m.wideStep(here, s, depth+1)
-			}
-			if !ok {
-				return false
-			}
-			if below.pos == below.end {
-				continue
-			}
-			below.step, below.aux = s, noVTable
-			if (below.end-below.pos)/4 >= m.split {
-				m.wide = append(m.wide, below)
-				continue
-			}
-		case program.StepUnion:
-			var ok bool
-			below.pos, below.shape, ok = m.member(s.Union, m.tag(here, s.Union), pos+uint64(s.Slot2), depth+1)
-			if !ok {
-				return false
-			}
-			if below.shape == nil {
-				continue
-			}
-		case program.StepUnions:
-			var ok bool
-			below.pos, below.end, below.aux, ok = m.unionVector(here, pos+uint64(s.Slot2), s.Union)
-			if !ok {
-				return false
-			}
-			if below.pos == below.end {
-				continue
-			}
-			below.step = s
-		default:
+			continue
+		}
+		if !s.Op.Descends() {
 			if !m.leaf(pos, s, depth) {
 				return false
 			}
 			continue
 		}
-		if i+1 < len(shape.Steps) {
-			m.push(frame{shape: shape, pos: pos, next: int32(i + 1), depth: depth})
+		below, ok := m.descend(pos, s, depth+1)
+		if !ok {
+			return false
 		}
+		if below.shape == nil && below.pos == below.end {
+			continue
+		}
+		m.rest(pos, shape, i+1, depth)
 		m.push(below)
 		return true
 	}
 	return true
+}
+
+// rest leaves a frame for the steps from step i on, if there are any.
+func (m *machine) rest(pos uint64, shape *program.Shape, i int, depth int32) {
+	if i < len(shape.Steps) {
+		m.push(frame{shape: shape, pos: pos, next: int32(i), depth: depth})
+	}
+}
+
+// descend checks what a step leads to up to where tables begin, and returns the
+// frame for those: of a table, or of a vector's elements. An empty vector's ends
+// where it starts, and so does that of what turns out to need no frame.
+func (m *machine) descend(pos uint64, s *program.Step, depth int32) (f frame, ok bool) {
+	f.depth = depth
+	here := pos + uint64(s.Slot)
+	switch s.Op {
+	case program.StepTables:
+		f.step, f.aux = s, noVTable
+		f.pos, f.end, ok = m.tables32(here, depth)
+	case program.StepWide:
+		f.step, f.aux = s, noVTable
+		f.pos, f.end, ok = m.wideStep(here, s, depth)
+	case program.StepUnions:
+		f.step = s
+		f.pos, f.end, f.aux, ok = m.unionVector(here, pos+uint64(s.Slot2), s.Union)
+		return f, ok
+	case program.StepUnion:
+		f.pos, f.shape, ok = m.member(s.Union, m.tag(here, s.Union), pos+uint64(s.Slot2), depth)
+		if f.shape == nil {
+			f.pos = f.end
+		}
+		return f, ok
+	}
+	if ok && f.end-f.pos >= 4*m.split {
+		m.wide = append(m.wide, f)
+		f.pos = f.end
+	}
+	return f, ok
 }
 
 // unions checks the elements of a vector of unions, until it ends or one has to
@@ -226,16 +225,6 @@ func (m *machine) unions(f *frame) bool {
 		}
 		m.push(frame{shape: shape, pos: pos, depth: f.depth})
 		return true
-	}
-	return true
-}
-
-// flat runs the steps of a flat shape.
-func (m *machine) flat(pos uint64, shape *program.Shape, depth int32) bool {
-	for i := range shape.Steps {
-		if !m.leaf(pos, &shape.Steps[i], depth) {
-			return false
-		}
 	}
 	return true
 }

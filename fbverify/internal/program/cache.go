@@ -39,17 +39,10 @@ func (p *Program) Shapes(flags Flags) *Shapes {
 }
 
 // Find returns the shape of a table type and a vtable, nil when it is not kept.
-// It looks at the hint first, and keeps it up to date.
-func (c *Shapes) Find(t *Table, vtable []byte, hint *Hint) *Shape {
-	key := t.VTableKey(vtable)
-	if s := hint.Load(); s != nil && s.key == string(key) {
-		return s
-	}
-	h := c.hash(t, key)
+func (c *Shapes) Find(t *Table, vtable []byte) *Shape {
+	h := c.hash(t, t.VTableKey(vtable))
 	for i := range uint64(shapeWindow) {
-		s := c.slots[(h+i)%shapeSlots].Load()
-		if s != nil && s.table == t && s.key == string(key) {
-			hint.Store(s)
+		if s := c.slots[(h+i)%shapeSlots].Load(); s != nil && s.table == t && s.Is(vtable) {
 			return s
 		}
 	}

@@ -2,7 +2,6 @@ package program
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"sync/atomic"
 
 	"github.com/fbverify/go/fbverify/internal/rule"
@@ -42,6 +41,16 @@ type Shape struct {
 	// where the table is met.
 	Flat bool
 
+	// Plain says that the steps are vectors whose elements need no alignment
+	// beyond that of the length word, and nothing else: Vectors has them in
+	// short. Most leaves of most trees are plain.
+	Plain   bool
+	Vectors []PlainVector
+
+	// Bytes is what such a table counts for without what its steps count:
+	// Reach, and for plain shapes also the length words.
+	Bytes uint64
+
 	Steps []Step
 
 	key   string // the vtable's bytes, as far as known fields go
@@ -51,7 +60,6 @@ type Shape struct {
 // Step is one offset to follow, or one union to look at.
 type Step struct {
 	Op    StepOp
-	Shift uint8  // log2 of the element size where that is a power of two
 	Slot  uint16 // where the offset, or the union's tag, is in the table
 	Slot2 uint16 // where the union's value is; 0 when it is absent
 	Size  uint32 // of an element
@@ -66,6 +74,12 @@ type Step struct {
 	Next *Hint
 }
 
+// PlainVector is a step of a plain shape.
+type PlainVector struct {
+	Slot uint32 // where the offset is in the table
+	Size uint32 // of an element
+}
+
 // Hint is a guess at a shape. It is shared by all runs.
 type Hint struct{ atomic.Pointer[Shape] }
 
@@ -74,8 +88,7 @@ type StepOp uint8
 
 // The step ops. From StepTable on they may lead to other tables.
 const (
-	StepPower  StepOp = iota // vector of elements of 1<<Shift bytes
-	StepVector               // vector of elements of Size bytes
+	StepVector StepOp = iota // vector of elements of Size bytes
 	StepString
 	StepStrings
 	StepNested
@@ -97,6 +110,16 @@ func (op StepOp) Descends() bool { return op >= StepTable }
 // second word, matters to Strict only.
 func (t *Table) VTableKey(vtable []byte) []byte {
 	return vtable[:min(len(vtable), rule.VTableHeader+2*len(t.Fields))]
+}
+
+// Is reports whether s, which may be nil, is the shape of the vtable for its own
+// table type.
+func (s *Shape) Is(vtable []byte) bool {
+	if s == nil {
+		return false
+	}
+	k := len(s.key)
+	return k <= len(vtable) && string(vtable[:k]) == s.key
 }
 
 // Shape compiles a vtable, given from its first byte to its last (its size word
@@ -135,6 +158,18 @@ func (t *Table) Shape(vtable []byte, flags Flags) *Shape {
 			s.align(uint64(off), uint64(f.Align))
 		}
 		s.follow(f, off, id, slot, flags)
+	}
+	s.Plain = true
+	for i := range s.Steps {
+		step := &s.Steps[i]
+		s.Plain = s.Plain && step.Op == StepVector && step.Mask < rule.OffsetSize
+		s.Vectors = append(s.Vectors, PlainVector{uint32(step.Slot), step.Size})
+	}
+	s.Bytes = s.Reach
+	if s.Plain {
+		s.Bytes += rule.OffsetSize * uint64(len(s.Vectors))
+	} else {
+		s.Vectors = nil
 	}
 	return s
 }
@@ -199,13 +234,9 @@ func (s *Shape) follow(f *Field, off uint16, id int, slot func(int) uint16, flag
 	case SubTable:
 		step.Op = StepTable
 	case ScalarVector, NestedBuffer:
-		switch {
-		case f.Op == NestedBuffer && flags&SkipNested == 0:
+		step.Op = StepVector
+		if f.Op == NestedBuffer && flags&SkipNested == 0 {
 			step.Op = StepNested
-		case step.Size&(step.Size-1) == 0:
-			step.Op, step.Shift = StepPower, uint8(bits.TrailingZeros32(step.Size))
-		default:
-			step.Op = StepVector
 		}
 	case StringVector:
 		step.Op = StepStrings
