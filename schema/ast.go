@@ -13,6 +13,7 @@ type syntaxFile struct {
 	src      *source
 	includes []name // as written, in their order
 	decls    []decl
+	data     span // the "{" of data after the declarations; src is nil for none
 }
 
 // decl is a declaration after the includes: one of the types below.

@@ -42,8 +42,8 @@ func (fb *fieldBuilder) attributes() {
 			fb.fail(a.place, "only a vector [ubyte] can hold a nested_flatbuffer, and the type here is %s", f.Type)
 		default:
 			// The name counts as a use of the table, as any other.
-			fb.r.use(fb.r.scope, name{a.Value, a.syntax.span})
-			fb.r.nested = append(fb.r.nested, nestedUse{fb.o, f, a.syntax.span})
+			sym := fb.r.use(fb.r.scope, name{a.Value, a.syntax.span})
+			fb.r.nested = append(fb.r.nested, nestedUse{fb.o, f, sym, a.syntax.span})
 		}
 	}
 	if a, ok := fb.attrs.get("flexbuffer"); ok && (!bytes || f.Type.Base != Vector) {

@@ -47,6 +47,7 @@ func parseFile(src *source, err *reporter) *syntaxFile {
 		}
 	}
 	if p.tok.kind == '{' {
+		f.data = p.tok.span
 		p.skipJSON()
 	}
 	return f

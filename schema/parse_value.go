@@ -1,7 +1,8 @@
 package schema
 
-// maxCalls is how deep function calls in a default may be nested; flatc's number.
-const maxCalls = 64
+// maxNesting is how deep function calls in a default, and data after a schema, may
+// be nested; flatc's number.
+const maxNesting = 64
 
 // value reads a default or the value of an attribute. depth is the number of
 // calls around it.
@@ -36,8 +37,8 @@ func (p *parser) value(depth int) (*valueSyntax, bool) {
 	if !call {
 		return v, true
 	}
-	if depth == maxCalls {
-		p.err.at(v.span, "more than %d calls inside one another", maxCalls)
+	if depth == maxNesting {
+		p.err.at(v.span, "more than %d calls inside one another", maxNesting)
 		return nil, false
 	}
 	v.function = v.text
@@ -91,10 +92,12 @@ func (p *parser) skipJSON() {
 	var open []tokenKind
 	for {
 		switch k := p.tok.kind; k {
-		case '{':
-			open = append(open, '}')
-		case '[':
-			open = append(open, ']')
+		case '{', '[':
+			if len(open) == maxNesting {
+				p.err.at(p.tok.span, "the data is nested more than %d deep", maxNesting)
+				return
+			}
+			open = append(open, k+2) // the closing one, in ASCII
 		case '}', ']':
 			if open[len(open)-1] != k {
 				p.unexpected("\"" + string(rune(open[len(open)-1])) + "\" in the data after the schema")

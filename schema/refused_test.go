@@ -66,6 +66,8 @@ var refusals = []struct {
 	{"large value of an attribute", "table T { x:int (id: 3000000000); }", 1, 22, "does not fit int", ""},
 	{"unclosed data", "table T { x:int; }\nroot_type T;\n{ \"x\": [1", 3, 1, "has no end", ""},
 	{"declaration after data", "table T { x:int; }\nroot_type T;\n{ \"x\": 1 }\ntable U {}", 4, 1, "declarations have to come before", ""},
+	{"data without a root", "{ \"x\": 1 }", 1, 1, "names no root_type", ""},
+	{"deep data", "table T { x:int; }\nroot_type T;\n{ \"x\": " + strings.Repeat("[", 70) + strings.Repeat("]", 70) + " }", 3, 71, "more than 64 deep", ""},
 	{"crossed brackets", "table T { x:int; }\nroot_type T;\n{ \"x\": [1} ]", 3, 10, `expected "]"`, ""},
 
 	// Types.
@@ -127,6 +129,10 @@ var refusals = []struct {
 	{"nested without quotes", "table T { x:[ubyte] (nested_flatbuffer: 1); }", 1, 41, "in quotes", ""},
 	{"nested of nothing", "table T { x:[ubyte] (nested_flatbuffer: \"U\"); }", 1, 41, `there is no type "U"`, ""},
 	{"nested struct", "struct S { x:int; }\ntable T { x:[ubyte] (nested_flatbuffer: \"S\"); }", 2, 41, "names the struct S", "it does not look"},
+	{"nested of a foreign namespace", "namespace A;\ntable T { x:[ubyte] (nested_flatbuffer: \"U\"); }\nnamespace B;\ntable U {}", 2, 41, "there is no such table",
+		"a name that is not declared yet is taken by the next declaration of the word, in any namespace; the name in the schema does not tell"},
+	{"nested of two meanings", "table U {}\nnamespace A;\ntable T { x:[ubyte] (nested_flatbuffer: \"U\"); }\ntable U {}", 3, 41, "at this place the name means U, and once all is declared it means A.U",
+		"it takes the first, which the name in the schema does not tell"},
 	{"flexbuffer in a string", "table T { x:string (flexbuffer); }", 1, 21, "only a vector [ubyte]", ""},
 	{"vector64 of a string", "table T { x:string (vector64); }", 1, 21, "only a vector can be", ""},
 	{"vector64 of strings", "table T { x:[string] (vector64); }", 1, 23, "only vectors of plain scalars", ""},

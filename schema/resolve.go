@@ -19,7 +19,7 @@ type resolver struct {
 	depth      map[*Object]int // of structs in structs
 	open       []*symbol       // used before their declaration, in the order of first use
 	root       *symbol
-	rootAt     span
+	data       span // after the declarations of the current file
 	tables     []tableUse
 	nested     []nestedUse
 	incomplete bool // an included file is missing, so names may be as well
@@ -36,6 +36,7 @@ type tableUse struct {
 type nestedUse struct {
 	object *Object
 	field  *Field
+	sym    *symbol // what the name meant where it stood
 	place  span
 }
 
@@ -51,7 +52,7 @@ func newResolver(err *reporter) *resolver {
 func (r *resolver) file(f *syntaxFile, named string) {
 	r.fileName, r.scope = named, r.global
 	// These belong to the first file alone, which comes last.
-	r.root, r.s.FileIdentifier, r.s.FileExtension = nil, "", ""
+	r.root, r.s.FileIdentifier, r.s.FileExtension, r.data = nil, "", "", f.data
 	for _, d := range f.decls {
 		if r.err.full() {
 			return
@@ -92,7 +93,7 @@ func (r *resolver) rootType(d *rootDecl) {
 			quote(d.name.text), r.suggest(d.name.text))
 		return
 	}
-	r.root, r.rootAt = sym, d.name.span
+	r.root = sym
 	r.tables = append(r.tables, tableUse{sym, d.name.span, "a root type"})
 }
 
@@ -121,12 +122,20 @@ func (r *resolver) finish() *Schema {
 		if r.err.full() || r.incomplete {
 			break
 		}
-		if _, err := nestedRoot(use.object, use.field, object); err != nil {
+		// The model keeps the name alone, so it has to mean the same without the
+		// order of the text.
+		root, err := nestedRoot(use.object, use.field, object)
+		switch {
+		case err != nil:
 			r.err.at(use.place, "%v", err)
+		case root != use.sym.object && use.sym.declared:
+			r.err.at(use.place, "at this place the name means %s, and once all is declared it means %s: write the name in full", use.sym.object.Name, root.Name)
 		}
 	}
 	if r.root != nil {
 		r.s.Root = r.root.object
+	} else if r.data.src != nil {
+		r.err.at(r.data, "data after a schema that names no root_type: this may be no schema at all")
 	}
 	return r.s
 }

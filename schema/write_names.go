@@ -75,11 +75,45 @@ func newNameBook(s *Schema) *nameBook {
 			}
 		})
 	}
+	b.nested(func(_ *declaration, to *declaration, written string) {
+		if written == to.full {
+			to.far = true
+		}
+	})
 	for _, d := range b.list {
 		b.references(d, func(full, member string) { b.refer(d, full, member) })
 		b.fieldNames(d)
 	}
+	b.nested(func(d, to *declaration, written string) {
+		// What is in quotes counts as a use, and has to stay as it is.
+		_, word := splitName(to.full)
+		if written != to.full && (to.far || written != word || len(b.byWord[word]) > 1) {
+			b.precede(to, d)
+		}
+	})
 	return b
+}
+
+// nested calls use for each field of a table d that holds a whole buffer, with
+// the root of that and how the attribute names it.
+func (b *nameBook) nested(use func(d, to *declaration, written string)) {
+	object := func(full string) *Object {
+		if d := b.byName[full]; d != nil {
+			return d.object
+		}
+		return nil
+	}
+	for _, d := range b.list {
+		if d.object == nil {
+			continue
+		}
+		for _, f := range d.object.Fields {
+			if root, err := nestedRoot(d.object, f, object); root != nil && err == nil {
+				written, _ := f.Attribute("nested_flatbuffer")
+				use(d, b.byName[root.Name], written)
+			}
+		}
+	}
 }
 
 // within reports whether the name without its namespace can mean the type in d.
