@@ -247,6 +247,17 @@ func TestOverlappingStringsAreCounted(t *testing.T) {
 	}
 }
 
+// structOf writes the objects of a schema that is one struct with one field.
+func structOf(b bfbsBuilder, typ flatbuffers.UOffsetT) flatbuffers.UOffsetT {
+	fields := b.vector(b.field(b.CreateString("x"), typ, 0, 0))
+	name := b.CreateString("S")
+	b.StartObject(numObject)
+	b.PrependUOffsetTSlot(objectName, name, 0)
+	b.PrependUOffsetTSlot(objectFields, fields, 0)
+	b.PrependBoolSlot(objectIsStruct, true, false)
+	return b.vector(b.EndObject())
+}
+
 func TestFaultsSayWhereTheyAre(t *testing.T) {
 	one := func(build func(b bfbsBuilder) (objects, enums flatbuffers.UOffsetT)) []byte {
 		b := newBFBS()
@@ -289,6 +300,15 @@ func TestFaultsSayWhereTheyAre(t *testing.T) {
 			o := b.object(b.CreateString("T"), b.vector(), 0)
 			return b.vector(o, o), b.vector()
 		}, "the same table"},
+		"a struct in itself": {func(b bfbsBuilder) (objects, enums flatbuffers.UOffsetT) {
+			return structOf(b, b.typ(Obj, None, 0)), b.vector()
+		}, "contains itself"},
+		"a string in a struct": {func(b bfbsBuilder) (objects, enums flatbuffers.UOffsetT) {
+			return structOf(b, b.typ(String, None, -1)), b.vector()
+		}, "cannot have a field of type string"},
+		"an array of nothing in a struct": {func(b bfbsBuilder) (objects, enums flatbuffers.UOffsetT) {
+			return structOf(b, b.typ(Array, Int, -1)), b.vector()
+		}, "an array of no elements"},
 		"a name that is no UTF-8": {func(b bfbsBuilder) (objects, enums flatbuffers.UOffsetT) {
 			return b.vector(b.object(b.CreateString("T\xff"), b.vector(), 0)), b.vector()
 		}, "not UTF-8"},

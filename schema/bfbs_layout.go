@@ -9,17 +9,73 @@ import (
 // prescribes, and fails where the file claims another. Files of early writers say
 // nothing about padding, which is then no claim.
 func settleLayout(objects []*Object) error {
-	l := layouter{state: make(map[*Object]layoutState, len(objects))}
+	claims := make(map[*Object]layoutClaim)
 	for _, o := range objects {
-		var err error
-		if o.IsStruct {
-			err = l.structure(o)
-		} else {
-			err = settleTable(o)
+		if !o.IsStruct {
+			if err := settleTable(o); err != nil {
+				return err
+			}
+			continue
 		}
-		if err != nil {
+		claim := layoutClaim{o.MinAlign, o.ByteSize, make([]fieldClaim, len(o.Fields))}
+		for i, f := range o.Fields {
+			if err := fitsStruct(o, f); err != nil {
+				return err
+			}
+			claim.fields[i] = fieldClaim{f.Offset, f.Padding}
+		}
+		claims[o] = claim
+	}
+	if err := layoutStructs(objects); err != nil {
+		return err
+	}
+	for _, o := range objects {
+		if !o.IsStruct {
+			continue
+		}
+		if err := claims[o].compare(o); err != nil {
 			return err
 		}
+		forceAlign(o)
+	}
+	return nil
+}
+
+// layoutClaim is what a file says about the layout of a struct.
+type layoutClaim struct {
+	minAlign, byteSize int
+	fields             []fieldClaim
+}
+
+type fieldClaim struct{ offset, padding int }
+
+// fitsStruct reports an error for a field that no struct can have, since a layout
+// is made of fields that have a size.
+func fitsStruct(o *Object, f *Field) error {
+	element := f.Type
+	if element.Base == Array {
+		if element.FixedLength < 1 {
+			return fmt.Errorf("%s.%s: an array of no elements", o.Name, f.Name)
+		}
+		element = element.ElementType()
+	}
+	if !element.IsScalar() && !element.IsStruct() {
+		return fmt.Errorf("%s.%s: a struct cannot have a field of type %s", o.Name, f.Name, f.Type)
+	}
+	return nil
+}
+
+func (c layoutClaim) compare(o *Object) error {
+	for i, f := range o.Fields {
+		if claim := c.fields[i]; claim.offset != f.Offset {
+			return fmt.Errorf("%s.%s: the file claims the offset %d; it is %d", o.Name, f.Name, claim.offset, f.Offset)
+		} else if claim.padding != f.Padding && claim.padding != 0 {
+			return fmt.Errorf("%s.%s: the file claims %d bytes of padding after it; there are %d", o.Name, f.Name, claim.padding, f.Padding)
+		}
+	}
+	if c.minAlign != o.MinAlign || c.byteSize != o.ByteSize {
+		return fmt.Errorf("the file claims %d bytes aligned to %d for the struct %s; it has %d aligned to %d",
+			c.byteSize, c.minAlign, o.Name, o.ByteSize, o.MinAlign)
 	}
 	return nil
 }
@@ -37,70 +93,9 @@ func settleTable(o *Object) error {
 	return nil
 }
 
-type layoutState uint8
-
-const (
-	untouched layoutState = iota
-	inProgress
-	settled
-)
-
-type layouter struct {
-	state map[*Object]layoutState
-}
-
-func (l *layouter) structure(o *Object) error {
-	switch l.state[o] {
-	case settled:
-		return nil
-	case inProgress:
-		return fmt.Errorf("the struct %s contains itself", o.Name)
-	}
-	l.state[o] = inProgress
-	claimed := *o
-	fields := make([]Field, len(o.Fields))
-	for i, f := range o.Fields {
-		fields[i] = *f
-		element := f.Type
-		if element.Base == Array {
-			if element.FixedLength < 1 {
-				return fmt.Errorf("%s.%s: an array of no elements", o.Name, f.Name)
-			}
-			element = element.ElementType()
-		}
-		switch {
-		case element.IsScalar():
-		case element.IsStruct():
-			if err := l.structure(element.Object); err != nil {
-				return err
-			}
-		default:
-			return fmt.Errorf("%s.%s: a struct cannot have a field of type %s", o.Name, f.Name, f.Type)
-		}
-	}
-	if err := layoutStruct(o, max(claimed.MinAlign, 0)); err != nil {
-		return err
-	}
-	for i, f := range o.Fields {
-		if fields[i].Offset != f.Offset {
-			return fmt.Errorf("%s.%s: the file claims the offset %d; it is %d", o.Name, f.Name, fields[i].Offset, f.Offset)
-		}
-		if fields[i].Padding != f.Padding && fields[i].Padding != 0 {
-			return fmt.Errorf("%s.%s: the file claims %d bytes of padding after it; there are %d", o.Name, f.Name, fields[i].Padding, f.Padding)
-		}
-	}
-	if claimed.MinAlign != o.MinAlign || claimed.ByteSize != o.ByteSize {
-		return fmt.Errorf("the file claims %d bytes aligned to %d for the struct %s; it has %d aligned to %d",
-			claimed.ByteSize, claimed.MinAlign, o.Name, o.ByteSize, o.MinAlign)
-	}
-	l.forceAlign(o)
-	l.state[o] = settled
-	return nil
-}
-
 // forceAlign puts the attribute back where the file left out built-in ones and the
 // alignment shows that there was one.
-func (l *layouter) forceAlign(o *Object) {
+func forceAlign(o *Object) {
 	natural := 1
 	for _, f := range o.Fields {
 		natural = max(natural, f.Type.Align())
