@@ -80,7 +80,7 @@ func TestCopiedStructsAreThoseInPlace(t *testing.T) {
 	for i, v := range structs[sample](b, unsafe.Pointer(&raw[0]), 4, 2) {
 		at := 4 + i*int(unsafe.Sizeof(sample{}))
 		c := copyStruct[sample](unsafe.Pointer(&raw[at]))
-		if c != v || structAt[sample](b, unsafe.Pointer(&raw[at])) != v {
+		if c != v || structAt[sample](b, unsafe.Pointer(&raw[0]), uintptr(at)) != v {
 			t.Errorf("struct %d: copied %v, in place %v", i, c, v)
 		}
 		if v.A != binary.LittleEndian.Uint16(raw[at:]) || v.B != int32(binary.LittleEndian.Uint32(raw[at+4:])) || v.E[2] != int64(binary.LittleEndian.Uint64(raw[at+40:])) {

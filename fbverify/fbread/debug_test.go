@@ -76,19 +76,19 @@ func TestDebugBuildsPanicWhereAPreconditionDoesNotHold(t *testing.T) {
 		{"far length word", put32(24, 1), func(r fbread.Table) { fbread.BytesFar(r, 4) }, "length"},
 		{"64-bit length word", func(buf []byte) { put32(20, 36)(buf); put32(24, 0)(buf) }, func(r fbread.Table) { fbread.Bytes64(r, 4) }, "length"},
 		{"64-bit vector", func(buf []byte) { put32(20, 28)(buf); put32(24, 0)(buf) }, func(r fbread.Table) { fbread.Bytes64(r, 4) }, ""},
-		{"key of a lookup", func(buf []byte) { put32(56, 52)(buf); put16(8, 1000)(buf) }, func(r fbread.Table) {
+		{"key of a lookup", put32(56, 0xffffffff-4), func(r fbread.Table) {
 			fbread.Lookup(fbread.Tables[item](r, 4), 4, uint32(0), 1)
-		}, "field"},
+		}, "vtable"},
+		{"key", put16(8, 60), func(r fbread.Table) { fbread.OptFloat64(r, 4) }, "field"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := fbread.RootUnchecked(damaged(c.change))
 			defer func() {
 				says, ok := recover().(string)
 				if !ok || !strings.HasPrefix(says, "fbread: "+c.says) {
 					t.Errorf("the panic says %q, want one about a %s", says, c.says)
 				}
 			}()
-			c.read(r)
+			c.read(fbread.RootUnchecked(damaged(c.change)))
 		})
 	}
 }

@@ -99,6 +99,7 @@ func Child(t Table, slot uint16) Table {
 func tableAt(b bounds, p unsafe.Pointer) Table {
 	if debug {
 		b.check(p, 0, 4, "table")
+		b.check(p, -uintptr(int32(mem.Load32(p, 0))), 4, "vtable")
 	}
 	return newTable(b, p, unsafe.Add(p, -int(int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:])))))
 }
@@ -112,7 +113,7 @@ func debugFollow(b bounds, p unsafe.Pointer, o uintptr) Table {
 	return tableAt(b, unsafe.Add(p, mem.Load32(p, 0)))
 }
 
-// Lengths and targets. ref is where the offset word is.
+// Vectors and strings.
 
 // zeroLength is what an absent vector or string refers to.
 var zeroLength [8]byte
@@ -125,15 +126,17 @@ func vector(t Table, slot uint16) (unsafe.Pointer, int) {
 	if o == 0 {
 		return unsafe.Pointer(&zeroLength), 0
 	}
-	return vectorAt(t.bounds(), unsafe.Add(t.p, o))
+	return vectorAt(t.bounds(), t.p, o)
 }
 
-func vectorAt(b bounds, ref unsafe.Pointer) (unsafe.Pointer, int) {
+// vectorAt is vector for the offset word at offset o from p.
+func vectorAt(b bounds, p unsafe.Pointer, o uint16) (unsafe.Pointer, int) {
 	if debug {
-		b.check(ref, 0, 4, "offset")
-		b.check(ref, uintptr(mem.Load32(ref, 0)), 4, "length")
+		b.check(p, uintptr(o), 4, "offset")
+		b.check(p, uintptr(o)+uintptr(mem.Load32(p, uintptr(o))), 4, "length")
 	}
-	p := unsafe.Add(ref, binary.LittleEndian.Uint32((*[4]byte)(ref)[:]))
+	ref := unsafe.Add(p, o)
+	p = unsafe.Add(ref, binary.LittleEndian.Uint32((*[4]byte)(ref)[:]))
 	return p, int(binary.LittleEndian.Uint32((*[4]byte)(p)[:]))
 }
 
@@ -160,11 +163,11 @@ func vector64(t Table, slot uint16) (unsafe.Pointer, int) {
 
 // far follows the 64-bit offset at offset o of t to a length of n bytes.
 func far(t Table, o uint16, n uintptr) unsafe.Pointer {
-	p := unsafe.Add(t.p, o)
 	if debug {
-		t.bounds().check(p, 0, 8, "offset")
-		t.bounds().check(p, uintptr(mem.Load64(p, 0)), n, "length")
+		t.bounds().check(t.p, uintptr(o), 8, "offset")
+		t.bounds().check(t.p, uintptr(o)+uintptr(mem.Load64(t.p, uintptr(o))), n, "length")
 	}
+	p := unsafe.Add(t.p, o)
 	return unsafe.Add(p, mem.Load64(p, 0))
 }
 
@@ -211,7 +214,7 @@ func text(b bounds, p unsafe.Pointer, n int) string {
 func String(t Table, slot uint16) (s string) {
 	if o := field(t, slot); o != 0 {
 		if debug {
-			p, n := vectorAt(t.bounds(), unsafe.Add(t.p, o))
+			p, n := vectorAt(t.bounds(), t.p, o)
 			return text(t.bounds(), p, n)
 		}
 		p := unsafe.Add(t.p, o)
@@ -230,7 +233,7 @@ func String(t Table, slot uint16) (s string) {
 func Bytes(t Table, slot uint16) (s []byte) {
 	if o := field(t, slot); o != 0 {
 		if debug {
-			p, n := vectorAt(t.bounds(), unsafe.Add(t.p, o))
+			p, n := vectorAt(t.bounds(), t.p, o)
 			return elements[byte](t.bounds(), p, 4, n)
 		}
 		p := unsafe.Add(t.p, o)
@@ -260,9 +263,10 @@ func scalars[T Scalar](b bounds, p unsafe.Pointer, head uintptr, n int) []T {
 
 func copyScalars[T Scalar](b bounds, p unsafe.Pointer, head uintptr, n int) []T {
 	size := int(unsafe.Sizeof(*new(T)))
+	from := elements[byte](b, p, head, n*size)
 	out := make([]T, n)
 	to := unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), n*size)
-	copy(to, elements[byte](b, p, head, n*size))
+	copy(to, from)
 	if mem.BigEndian {
 		for ; len(to) > 0; to = to[size:] {
 			slices.Reverse(to[:size])
@@ -277,24 +281,26 @@ func structs[T any, P Struct[T]](b bounds, p unsafe.Pointer, head uintptr, n int
 	if n == 0 || inPlace[T](unsafe.Add(p, head)) {
 		return elements[T](b, p, head, n)
 	}
+	if debug {
+		b.checkElements(p, head, n, unsafe.Sizeof(*new(T)))
+	}
 	out := make([]T, n)
-	size := int(unsafe.Sizeof(out[0]))
 	for i := range out {
-		out[i] = structAt[T, P](b, unsafe.Add(p, head+uintptr(i*size)))
+		out[i] = structAt[T, P](b, p, head+uintptr(i)*unsafe.Sizeof(out[0]))
 	}
 	return out
 }
 
-// structAt returns the struct at p. Precondition: all its bytes are in the
-// buffer.
-func structAt[T any, P Struct[T]](b bounds, p unsafe.Pointer) T {
+// structAt returns the struct at offset o from p. Precondition: all its bytes are
+// in the buffer.
+func structAt[T any, P Struct[T]](b bounds, p unsafe.Pointer, o uintptr) T {
 	if debug {
-		b.check(p, 0, unsafe.Sizeof(*new(T)), "struct")
+		b.check(p, o, unsafe.Sizeof(*new(T)), "struct")
 	}
 	if mem.BigEndian || !mem.AnyAlignment {
-		return copyStruct[T, P](p)
+		return copyStruct[T, P](unsafe.Add(p, o))
 	}
-	return *(*T)(p)
+	return *(*T)(unsafe.Add(p, o))
 }
 
 func copyStruct[T any, P Struct[T]](p unsafe.Pointer) (v T) {
@@ -354,17 +360,17 @@ func textOf(b bounds, e *ref) string {
 
 // structOf returns the struct that an offset word of a vector refers to.
 func structOf[T any, P Struct[T]](b bounds, e *ref) T {
-	return structAt[T, P](b, e.target(b))
+	return structAt[T, P](b, e.target(b), 0)
 }
 
 // structField returns the struct at offset o of t; structRef returns the one
 // that the offset word there refers to.
 func structField[T any, P Struct[T]](t Table, o uint16) T {
-	return structAt[T, P](t.bounds(), unsafe.Add(t.p, o))
+	return structAt[T, P](t.bounds(), t.p, uintptr(o))
 }
 
 func structRef[T any, P Struct[T]](t Table, o uint16) T {
-	return structOf[T, P](t.bounds(), (*ref)(unsafe.Add(t.p, o)))
+	return structOf[T, P](t.bounds(), refField(t, o))
 }
 
 // scalar returns the number field at slot, whatever its type.
@@ -374,10 +380,10 @@ func scalar[T Scalar](t Table, slot uint16, def T) T {
 	if o == 0 {
 		return def
 	}
-	p := unsafe.Add(t.p, o)
 	if debug {
-		t.bounds().check(p, 0, unsafe.Sizeof(def), "field")
+		t.bounds().check(t.p, uintptr(o), unsafe.Sizeof(def), "field")
 	}
+	p := unsafe.Add(t.p, o)
 	if inPlace[T](p) {
 		return *(*T)(p)
 	}
@@ -442,20 +448,20 @@ func fixedChild(f Fixed, off uint16) Table {
 
 // fixedFollow is fixedChild without its vtable.
 func fixedFollow(f Fixed, off uint16) Fixed {
-	p := unsafe.Add(f.p, off)
 	if debug {
-		f.bounds().check(p, 0, 4, "offset")
-		f.bounds().check(p, uintptr(mem.Load32(p, 0)), 4, "table")
+		f.bounds().check(f.p, uintptr(off), 4, "offset")
+		f.bounds().check(f.p, uintptr(off)+uintptr(mem.Load32(f.p, uintptr(off))), 4, "table")
 	}
+	p := unsafe.Add(f.p, off)
 	return newFixed(f.bounds(), unsafe.Add(p, binary.LittleEndian.Uint32((*[4]byte)(p)[:])))
 }
 
 func fixedVector(f Fixed, off uint16) (unsafe.Pointer, int) {
-	return vectorAt(f.bounds(), unsafe.Add(f.p, off))
+	return vectorAt(f.bounds(), f.p, off)
 }
 
 func fixedStruct[T any, P Struct[T]](f Fixed, off uint16) T {
-	return structAt[T, P](f.bounds(), unsafe.Add(f.p, off))
+	return structAt[T, P](f.bounds(), f.p, uintptr(off))
 }
 
 // refField returns the offset word at offset o of a table, refFixed that of a
