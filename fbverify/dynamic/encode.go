@@ -30,6 +30,11 @@ type EncodeOptions struct {
 	// the text again.
 	OmitDefaults bool
 
+	// FlexBytes says that the fields with the attribute flexbuffer are arrays of
+	// bytes, as JSONOptions.FlexBytes prints them. Any value is otherwise made a
+	// FlexBuffer, arrays of numbers too.
+	FlexBytes bool
+
 	// AllowNonUTF8 accepts strings that are not UTF-8, as "\xFF" escapes can make
 	// them. Such a buffer verifies with Options.SkipUTF8 only.
 	AllowNonUTF8 bool

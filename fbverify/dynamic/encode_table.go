@@ -110,6 +110,8 @@ func (e *encoder) field(f *Field, fields, ahead int) {
 		switch {
 		case f.typ.Elem.Kind == KindUnion:
 			v.bits = uint64(e.unionVector(f, fields, ahead))
+		case f.flexible && !e.opts.FlexBytes:
+			v.bits = uint64(e.flexField(f))
 		case f.nested != nil:
 			v.bits = uint64(e.nestedValue(f))
 		default:

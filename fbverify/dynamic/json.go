@@ -43,6 +43,11 @@ type JSONOptions struct {
 	// was verified with Options.SkipNested.
 	NestedBytes bool
 
+	// FlexBytes prints the fields with the attribute flexbuffer as arrays of bytes
+	// and not as the JSON that they stand for. The bytes of a FlexBuffer are not
+	// verified with the buffer around them: printing malformed ones is an error.
+	FlexBytes bool
+
 	// Base64 prints the byte vectors with the attribute base64 or base64url as
 	// strings of that encoding, as flatcc does; flatc prints numbers.
 	Base64 bool

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
-	"strconv"
 )
 
 // The printer walks positions, not Values: a table's fields are known to be of
@@ -57,6 +56,10 @@ func (p *printer) object(src *source, f *Field, t *Type, pos, tags, level int) {
 		if f != nil && t == &f.typ && f.nested != nil && src.nestedProven && !p.opts.NestedBytes {
 			inner := &source{buf: src.buf[data : data+n], base: src.base + data, nestedProven: true, opts: src.opts}
 			p.table(inner, f.nested, follow(inner.buf, 0), level)
+			return
+		}
+		if f != nil && f.flexible && t == &f.typ && !p.opts.FlexBytes {
+			p.flex(src, f, data, n, level)
 			return
 		}
 		if f != nil && f.base64 != base64None && p.opts.Base64 && isBytes(t) {
@@ -216,9 +219,7 @@ func (p *printer) structAt(src *source, o *Object, pos, level int) {
 // elems prints n elements that start at pos.
 func (p *printer) elems(src *source, f *Field, t *Type, pos, n, tags, level int) {
 	if !p.open('[', level) {
-		p.out = append(p.out, `"[... `...)
-		p.out = strconv.AppendInt(p.out, int64(n), 10)
-		p.out = append(p.out, `]"`...)
+		p.elided("[... ", n, "]")
 		return
 	}
 	left := 0
@@ -267,9 +268,7 @@ func (p *printer) elems(src *source, f *Field, t *Type, pos, n, tags, level int)
 	}
 	if left > 0 {
 		p.next(n, level)
-		p.out = append(p.out, `"... and `...)
-		p.out = strconv.AppendInt(p.out, int64(left), 10)
-		p.out = append(p.out, ` more"`...)
+		p.elided("... and ", left, " more")
 	}
 	p.close(']', n == 0, level)
 }

@@ -274,8 +274,8 @@ func (o *Object) compile() {
 		} else if _, ok := sf.Attribute("base64url"); ok {
 			f.base64 = base64URL
 		}
-		_, f.flexible = sf.Attribute("flexbuffer")
 		if isBytes(&f.typ) {
+			_, f.flexible = sf.Attribute("flexbuffer")
 			// A name that leads nowhere is an error of Compile, so there is none here.
 			if root, err := o.model.schema.NestedRoot(o.schema, sf); err == nil && root != nil {
 				f.nested = o.model.objects[root]

@@ -10,6 +10,7 @@ import (
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
 	"github.com/fbverify/go/internal/oracle"
+	"github.com/fbverify/go/schema"
 )
 
 // part is a FlatBuffer of a real file, in whatever container.
@@ -153,4 +154,53 @@ func TestJSONOfRealFilesEqualsFlatcs(t *testing.T) {
 		t.Errorf("only %d parts were compared", compared)
 	}
 	t.Logf("%d parts", compared)
+}
+
+// TestFilesWrittenByFlatcSayWhatTheirJSONSays reads the buffers that flatc made of
+// JSON, and makes buffers of the same JSON.
+func TestFilesWrittenByFlatcSayWhatTheirJSONSays(t *testing.T) {
+	dir := filepath.Join(oracle.RepoRoot(), "testdata", "flatbuffers")
+	read := func(name string) []byte {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	for _, name := range []string{"survey", "archive"} {
+		s, err := schema.ParseFS(os.DirFS(dir), name+".fbs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		typ, err := fbverify.Compile(s, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		buf, err := EncodeJSON(typ, read(name+".json"), &EncodeOptions{OmitDefaults: true})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		ours, err := Root(typ, buf, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		want := dump(t, ours, nil)
+		theirs, err := Root(typ, read(name+".bin"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := dump(t, theirs, nil); got != want {
+			t.Errorf("%s.bin: got  %s\nwant %s", name, got, want)
+		}
+		if name == "survey" {
+			continue // flatc --size-prefixed puts a prefix before the nested buffer too, and that is no Maybe
+		}
+		prefixed, err := SizePrefixedRoot(typ, read(name+".size-prefixed.bin"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := dump(t, prefixed, nil); got != want {
+			t.Errorf("%s.size-prefixed.bin: got  %s\nwant %s", name, got, want)
+		}
+	}
 }
