@@ -107,11 +107,6 @@ func realFiles(t testing.TB) []string {
 	return files
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
 // TestRealFilesAreValidWithoutFlags is the promise to a newcomer: any file of a known format
 // can be verified with nothing but its name.
 func TestRealFilesAreValidWithoutFlags(t *testing.T) {
