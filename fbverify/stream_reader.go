@@ -138,8 +138,11 @@ func Messages[T View](r *Reader) iter.Seq2[Verified[T], error] {
 
 // resumable tells whether there is a next message to be read after err.
 func resumable(err error) bool {
+	if err == nil {
+		return true // before the variable below is allocated
+	}
 	var refused *Error
-	return err == nil || errors.As(err, &refused) && refused.Kind != ErrOptions
+	return errors.As(err, &refused) && refused.Kind != ErrOptions
 }
 
 // next reads, cuts out and verifies one message.
