@@ -32,8 +32,9 @@ func UnionsAt(f Fixed, off uint16) UnionVector {
 // Table returns the value as a table; the kind must say that it is that one.
 func (v UnionValue) Table() Table { return tableOf(v.b, v.e) }
 
-// String returns the value as a string; the kind must say that it is one.
-func (v UnionValue) String() string { return textOf(v.b, v.e) }
+// Text returns the value as a string; the kind must say that it is one. It is not
+// called String, since fmt would call that on a value of any kind.
+func (v UnionValue) Text() string { return textOf(v.b, v.e) }
 
 // UnionValueStruct returns the value as a struct; the kind must say that it is
 // a T.

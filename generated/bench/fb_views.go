@@ -1387,7 +1387,7 @@ func (v AnyValue) AsText() (string, bool) {
 	if v.kind != AnyText {
 		return "", false
 	}
-	return v.value.String(), true
+	return v.value.Text(), true
 }
 
 // AsPoint returns the value as the member Point, and whether it is that one.

@@ -270,7 +270,7 @@ func (m *model) emitUnion(s *source, u *enum) {
 			typ = m.objects[v.Type.Object].goName
 			zero, read = typ+"{}", "fbread.UnionValueStruct["+typ+"](v.value)"
 		default:
-			typ, zero, read = "string", `""`, "v.value.String()"
+			typ, zero, read = "string", `""`, "v.value.Text()"
 		}
 		s.doc("", fmt.Sprintf("%s returns the value as the member %s, and whether it is that one.", v.method, v.Name), v.Doc)
 		s.p("func (v %s) %s() (%s, bool) {", u.view, v.method, typ)

@@ -987,7 +987,7 @@ func (v ThingValue) AsNote() (string, bool) {
 	if v.kind != ThingNote {
 		return "", false
 	}
-	return v.value.String(), true
+	return v.value.Text(), true
 }
 
 // AsSpot returns the value as the member Spot, and whether it is that one.

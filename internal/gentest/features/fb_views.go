@@ -804,7 +804,7 @@ func (v BigValue) AsText() (string, bool) {
 	if v.kind != BigText {
 		return "", false
 	}
-	return v.value.String(), true
+	return v.value.Text(), true
 }
 
 // AsByString returns the value as the member ByString, and whether it is that one.

@@ -676,7 +676,7 @@ func (v GearValue) AsLabel() (string, bool) {
 	if v.kind != GearLabel {
 		return "", false
 	}
-	return v.value.String(), true
+	return v.value.Text(), true
 }
 
 // AsLump returns the value as the member Lump, and whether it is that one.

@@ -1042,7 +1042,7 @@ func (v BigValue) AsText() (string, bool) {
 	if v.kind != BigText {
 		return "", false
 	}
-	return v.value.String(), true
+	return v.value.Text(), true
 }
 
 // AsByString returns the value as the member ByString, and whether it is that one.
@@ -1100,7 +1100,7 @@ func (v HugeValue) AsText() (string, bool) {
 	if v.kind != HugeText {
 		return "", false
 	}
-	return v.value.String(), true
+	return v.value.Text(), true
 }
 
 // AsByFar returns the value as the member ByFar, and whether it is that one.
