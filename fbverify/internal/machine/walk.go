@@ -229,8 +229,9 @@ func (m *machine) unions(f *frame) bool {
 	return true
 }
 
-// noVTable is no position of a vtable: they lie inside the buffer.
-const noVTable = ^uint64(0)
+// noVTable is what no table's position minus its vtable offset gives, however
+// hostile: that is below 1<<62, or a negative int32 that wrapped around.
+const noVTable = uint64(1) << 63
 
 // pushTable checks a table's head and leaves its steps to the walk.
 func (m *machine) pushTable(pos uint64, t *program.Table, depth int32) bool {
