@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/binary"
+	"math"
 	"slices"
 	"strconv"
 
@@ -36,9 +37,14 @@ func (e *encoder) elements(f *Field, read func(i int)) {
 		e.failf("expected an array for the %s, found %s", &f.typ, e.found())
 	}
 	e.next()
-	e.push(f, 0)
+	e.elementsFrom(f, 0, read)
+}
+
+// elementsFrom is elements from element first on, whose token is the current one.
+func (e *encoder) elementsFrom(f *Field, first int, read func(i int)) {
+	e.push(f, first)
 	top := len(e.path) - 1
-	for i := 0; e.tok != ']'; i++ {
+	for i := first; e.tok != ']'; i++ {
 		e.path[top].index = i
 		read(i)
 		if e.tok != ']' {
@@ -69,15 +75,74 @@ func (e *encoder) vectorValue(f *Field) int {
 			sortStructs(e.scratch[lo:], elem.Size, key)
 		}
 	default:
-		e.elements(f, func(int) {
-			e.scratch = appendBits(e.scratch, elem.scalar, e.scalar(elem, f))
-			count++
-		})
+		count = e.scalars(f, elem)
 	}
 	align := max(f.schema.Type.ElementType().Align(), forceAlign(f.schema))
 	off := e.writeVector(f, e.scratch[lo:], count, align)
 	e.scratch = e.scratch[:lo]
 	return off
+}
+
+// scalars reads an array of scalars onto scratch and returns their number.
+func (e *encoder) scalars(f *Field, elem *Type) int {
+	count := 0
+	if e.tok == '[' && (elem.Kind == KindInt || elem.Kind == KindUint) {
+		count = e.plainIntegers(elem)
+		e.next()
+		e.elementsFrom(f, count, func(int) {
+			e.scratch = appendBits(e.scratch, elem.scalar, e.scalar(elem, f))
+			count++
+		})
+		return count
+	}
+	e.elements(f, func(int) {
+		e.scratch = appendBits(e.scratch, elem.scalar, e.scalar(elem, f))
+		count++
+	})
+	return count
+}
+
+// plainIntegers reads the decimal integers, with commas after them, that an array
+// starts with: what large files mostly consist of. It stops before the first
+// element that is anything else, and before the last, and leaves errors to scalar.
+func (e *encoder) plainIntegers(t *Type) (count int) {
+	most := uint64(math.MaxUint64) >> (64 - 8*t.Size)
+	if t.Kind == KindInt {
+		most >>= 1 // the least value is left to scalar too
+	}
+	src, out, i, done := e.src, e.scratch, e.pos, e.pos
+	for {
+		for i < len(src) && class[src[i]] == classSpace {
+			i++
+		}
+		neg := i < len(src) && src[i] == '-' && t.Kind == KindInt
+		if neg {
+			i++
+		}
+		first, n := i, uint64(0)
+		for i < len(src) && i-first < 19 && src[i]-'0' <= 9 {
+			n = n*10 + uint64(src[i]-'0')
+			i++
+		}
+		if i == first || n > most {
+			break
+		}
+		for i < len(src) && class[src[i]] == classSpace {
+			i++
+		}
+		if i == len(src) || src[i] != ',' {
+			break
+		}
+		i++
+		if neg {
+			n = -n
+		}
+		out = appendBits(out, t.scalar, n)
+		done = i
+		count++
+	}
+	e.scratch, e.pos = out, done
+	return count
 }
 
 // writeVector writes the bytes of a vector where the field wants it.
@@ -187,7 +252,7 @@ func (e *encoder) nestedValue(f *Field) int {
 		if e.tok != '[' {
 			e.failf("expected an object for the nested %s, or an array of bytes, found %s", f.nested.Name(), e.found())
 		}
-		e.elements(f, func(int) { e.scratch = appendBits(e.scratch, elem.scalar, e.scalar(elem, f)) })
+		e.scalars(f, elem)
 	}
 	data := e.scratch[lo:]
 	depth := e.opts.MaxDepth - e.depth // what is left for the tables inside
