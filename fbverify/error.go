@@ -44,6 +44,7 @@ const (
 	ErrDepthLimit = Kind(rule.DepthLimit) // tables nest deeper than Options.MaxDepth
 	ErrTableLimit = Kind(rule.TableLimit) // more tables than Options.MaxTables
 	ErrSizeLimit  = Kind(rule.SizeLimit)  // more bytes than Options.MaxApparentSize
+	ErrOverlap    = Kind(rule.Overlap)    // strings, vectors or buffers overlap so much that no linear walk can prove them
 
 	ErrOptions  = Kind(rule.Options)  // the Options are wrong, not the buffer
 	ErrInternal = Kind(rule.Internal) // refused, but no fault could be named: a bug in this package, please report it
@@ -91,6 +92,7 @@ var kindNames = [rule.NumKinds]struct{ name, words string }{
 	rule.DepthLimit:           {"depth-limit", "too deep"},
 	rule.TableLimit:           {"table-limit", "too many tables"},
 	rule.SizeLimit:            {"size-limit", "too many bytes"},
+	rule.Overlap:              {"overlap", "parts overlap too much"},
 	rule.Options:              {"options", "wrong options"},
 	rule.Internal:             {"internal", "refused without a reason (a bug in fbverify, please report it)"},
 }

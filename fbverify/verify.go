@@ -74,32 +74,27 @@ func (t *Type) verify(buf []byte, opts *Options, prefix int) (Counts, error) {
 			return Counts{}, err
 		}
 	}
-	verdict := machine.Invalid
-	if !o.Strict {
-		if message, ok := t.message(buf, &o, prefix); ok {
-			var c machine.Counts
-			if verdict, c = t.run(message, prefix, &o); verdict == machine.Valid {
-				return counts(c.Tables, c.Bytes), nil
+	// What the machine refused must have a fault; the header, sharing and Strict
+	// are the explainer's to judge.
+	refused, shared := false, false
+	if message, ok := t.message(buf, &o, prefix); ok && !o.Strict {
+		verdict, c := t.run(message, prefix, &o)
+		if verdict != machine.Valid && prefix > 0 {
+			if v, again := t.run(message[prefix:], 0, &o); v != machine.Invalid {
+				verdict, c = v, again
 			}
-			if prefix > 0 {
-				if v, c := t.run(message[prefix:], 0, &o); v == machine.Valid {
-					return counts(c.Tables, c.Bytes), nil
-				} else if v == machine.Shared {
-					verdict = v
-				}
-			}
-		} else {
-			verdict = machine.Shared // the header is the explainer's to judge
 		}
-	} else {
-		verdict = machine.Shared
+		if verdict == machine.Valid {
+			return counts(c.Tables, c.Bytes), nil
+		}
+		refused, shared = verdict == machine.Invalid, verdict == machine.Shared
 	}
-	r := t.explain(buf, &o, prefix, 1)
+	r := t.explain(buf, &o, prefix, 1, shared)
 	c := counts(r.Tables, r.Bytes)
 	switch {
 	case len(r.Faults) > 0:
 		return c, newError(&r.Faults[0])
-	case verdict == machine.Invalid:
+	case refused:
 		// The machine refused what the explainer accepts: one of them is wrong,
 		// and refusing is the safe side.
 		return c, &Error{Kind: ErrInternal, Type: t.String(), Path: t.Root().ShortName(), Detail: "no check of the explainer fails"}
@@ -152,10 +147,10 @@ func (t *Type) run(buf []byte, rootAt int, o *Options) (machine.Verdict, machine
 // explain walks the buffer slowly. A size-prefixed message that has faults with
 // positions counted from its prefix is tried once more with positions counted
 // from after it; when that does not help, the first faults stand.
-func (t *Type) explain(buf []byte, o *Options, prefix, maxFaults int) explain.Result {
+func (t *Type) explain(buf []byte, o *Options, prefix, maxFaults int, shared bool) explain.Result {
 	cfg := explain.Config{
 		MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(),
-		Flags: o.flags(), Strict: o.Strict, MaxFaults: maxFaults, Identifier: o.Identifier, Prefix: prefix,
+		Flags: o.flags(), Strict: o.Strict, MaxFaults: maxFaults, Identifier: o.Identifier, Prefix: prefix, Shared: shared,
 	}
 	r := explain.Walk(t.program, buf, &cfg)
 	if len(r.Faults) == 0 || prefix == 0 || o.Strict {
@@ -178,7 +173,7 @@ func (t *Type) explainAll(buf []byte, opts *Options, prefix int) []*Error {
 			return []*Error{err}
 		}
 	}
-	r := t.explain(buf, &o, prefix, maxFaults)
+	r := t.explain(buf, &o, prefix, maxFaults, false)
 	if len(r.Faults) == 0 {
 		return nil
 	}

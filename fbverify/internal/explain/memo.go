@@ -6,11 +6,18 @@ import (
 )
 
 // key says what was walked: the target of an offset, read as a node (see
-// program.Field.Node). tag is the position of the tags of a vector of unions;
-// buffer numbers the nested buffer, since positions in each mean something else.
+// program.Field.Node).
 type key struct {
-	pos, tag     uint64
-	node, buffer uint32
+	pos uint64 // from the start of the whole buffer
+	tag uint64 // of a vector of unions: where its tags are; of a nested buffer: its size
+
+	node uint32
+
+	// buffer numbers the nested buffer that the walk went on in: alignment
+	// counts from its start, and it ends where it ends. 0 is the whole, and also
+	// stands for nested buffers as such, which do not depend on what they are
+	// nested in.
+	buffer uint32
 }
 
 // outcome is what a walk of a subtree came to.

@@ -85,7 +85,7 @@ func (w *walker) sorted(data, count uint64, f *program.Field) {
 	var before value
 	for i := range count {
 		at := data + i*uint64(f.ElemSize)
-		v := w.key(at, f)
+		v := w.sortKey(at, f)
 		if i > 0 && v.less(before) {
 			w.path = append(w.path, segment{index: int64(i)}, segment{key.Name, -1})
 			w.fault(rule.Unsorted, at, "the key %s comes after %s, so a look-up by key may miss it", v, before)
@@ -96,8 +96,8 @@ func (w *walker) sorted(data, count uint64, f *program.Field) {
 	}
 }
 
-// key reads the key of the element at `at`.
-func (w *walker) key(at uint64, f *program.Field) value {
+// sortKey reads the key of the element at `at`.
+func (w *walker) sortKey(at uint64, f *program.Field) value {
 	key := f.SortedBy
 	if f.Op == program.ScalarVector { // of structs
 		return w.scalar(at+uint64(key.Offset), key.Type.Base)

@@ -56,7 +56,7 @@ func (w *walker) table(pos uint64, t *program.Table, depth int) {
 		w.fault(rule.DepthLimit, pos, "a table at depth %d, and %d are allowed", depth, w.cfg.MaxDepth)
 		return
 	}
-	w.remembered(key{pos: pos, node: t.Node}, tableCost, depth, func() {
+	w.remembered(w.key(pos, t.Node), tableCost, depth, func() {
 		w.tables++
 		w.limits(pos)
 		if w.stop {

@@ -88,7 +88,9 @@ func (w *walker) unionVector(tagsAt, at uint64, f *program.Field, depth int) {
 		w.fault(rule.UnionVectors, pos, "the union has %d types and %d values", n, count)
 		return
 	}
-	w.remembered(key{pos: pos, tag: tags, node: f.Node}, 4*count, depth, func() {
+	k := w.key(pos, f.Node)
+	k.tag = tags
+	w.remembered(k, 4*count, depth, func() {
 		w.each(count, func(i uint64) {
 			tagAt, valueAt := tags+i*uint64(u.TagSize), values+4*i
 			tag := w.tag(tagAt, u)

@@ -67,7 +67,7 @@ func (w *walker) str(at uint64, wide bool, node uint32) {
 	if w.stop {
 		return
 	}
-	w.remembered(key{pos: pos, node: node}, size, 0, func() {
+	w.remembered(w.key(pos, node), size, 0, func() {
 		text := w.b[data : data+size]
 		if w.cfg.Flags&program.SkipUTF8 == 0 && !utf8.Valid(text) {
 			i := invalidUTF8(text)
@@ -109,18 +109,16 @@ func (w *walker) vector(at uint64, f *program.Field, depth int) {
 		}
 	case program.NestedBuffer:
 		if w.cfg.Flags&program.SkipNested == 0 {
-			cost = small
+			w.nested(data, count, f.Table, depth)
 		}
+		return
 	}
 	if cost == 0 {
 		return
 	}
-	w.remembered(key{pos: pos, node: f.Node}, cost, depth, func() {
+	w.remembered(w.key(pos, f.Node), cost, depth, func() {
 		faults := len(w.faults)
 		switch f.Op {
-		case program.NestedBuffer:
-			w.nested(data, count, f.Table, depth)
-			return
 		case program.ScalarVector:
 			if f.Values {
 				elem := f.Def.Type.ElementType()
@@ -157,10 +155,21 @@ func (w *walker) each(count uint64, walk func(i uint64)) {
 }
 
 // nested walks a buffer in a buffer, whose positions count from its own start.
+// What comes of it does not depend on the buffer around it, so it is remembered
+// by itself: nested buffers that overlap would take exponential time otherwise.
 func (w *walker) nested(data, size uint64, t *program.Table, depth int) {
-	b, n, origin, buffer, owner := w.b, w.n, w.origin, w.buffer, w.owner
-	w.buffers++
-	w.b, w.n, w.origin, w.buffer = b[data:data+size], size, origin+data, w.buffers
-	w.root(0, t, depth)
-	w.b, w.n, w.origin, w.buffer, w.owner = b, n, origin, buffer, owner
+	k := key{pos: w.origin + data, tag: size, node: w.p.Nodes + t.Node}
+	w.remembered(k, small, depth, func() {
+		b, n, origin, buffer, owner := w.b, w.n, w.origin, w.buffer, w.owner
+		s := span{origin + data, size}
+		if w.buffers[s] == 0 {
+			if w.buffers == nil {
+				w.buffers = map[span]uint32{}
+			}
+			w.buffers[s] = uint32(len(w.buffers) + 1)
+		}
+		w.b, w.n, w.origin, w.buffer = b[data:data+size], size, s.start, w.buffers[s]
+		w.root(0, t, depth)
+		w.b, w.n, w.origin, w.buffer, w.owner = b, n, origin, buffer, owner
+	})
 }

@@ -16,6 +16,10 @@ type Config struct {
 	Strict    bool
 	MaxFaults int // stop after that many, at least 1
 
+	// Shared says that the buffer is known to share more than it could hold:
+	// results are remembered from the start.
+	Shared bool
+
 	Identifier string // "" = any
 	Prefix     int    // bytes of the size prefix: 0, 4 or 8
 }
@@ -39,12 +43,13 @@ type walker struct {
 	owner  *program.Table
 	path   []segment
 
-	buffers uint32 // nested ones met
+	buffers map[span]uint32 // nested ones met, with their numbers
 
 	tables, bytes uint64
 	height        uint32 // of what was walked since it was last reset
 	work, budget  uint64 // beyond the budget results are remembered
 	memo          *memo
+	walked        uint64 // work done since then for what was not remembered yet
 
 	faults []Fault
 	faulty bool // a fault was met since it was last reset
@@ -71,28 +76,47 @@ func (w *walker) u16(pos uint64) uint16 { return binary.LittleEndian.Uint16(w.b[
 func (w *walker) u32(pos uint64) uint32 { return binary.LittleEndian.Uint32(w.b[pos:]) }
 func (w *walker) u64(pos uint64) uint64 { return binary.LittleEndian.Uint64(w.b[pos:]) }
 
+// span is a nested buffer: where it starts in the whole, and its size.
+type span struct{ start, size uint64 }
+
+// key is the key of a position of the current buffer.
+func (w *walker) key(pos uint64, node uint32) key {
+	return key{pos: w.origin + pos, node: node, buffer: w.buffer}
+}
+
+// overlap is how many times its own size a buffer may be walked through, once
+// results are remembered. Without parts that overlap one another the answer is
+// once for each type that its bytes are read as, which no writer takes beyond
+// two or three; a buffer whose every position starts a string of thousands of
+// bytes has no bound but this one.
+func (w *walker) overlap() uint64 { return 8*w.budget + 1<<16 }
+
 // remembered walks a part of the buffer, unless it was walked before: then the
 // outcome stands for the walk. cost is the work of the part itself, without
 // what it leads to; what costs little is walked again.
 func (w *walker) remembered(k key, cost uint64, depth int, walk func()) {
-	w.work += cost
-	if w.memo == nil && w.work > w.budget {
+	w.work = saturatingAdd(w.work, cost)
+	if w.memo == nil && (w.work > w.budget || w.cfg.Shared) {
 		w.memo = newMemo()
 	}
 	if w.memo == nil || cost < small && cost != tableCost {
 		walk()
 		return
 	}
-	k.buffer = w.buffer
 	if e := w.memo.find(k); e.used {
 		w.tables = saturatingAdd(w.tables, e.tables)
 		w.bytes = saturatingAdd(w.bytes, e.bytes)
 		w.height = max(w.height, e.height)
 		w.faulty = w.faulty || e.faulty
 		if depth+int(e.height)-1 > w.cfg.MaxDepth && e.height > 0 {
-			w.fault(rule.DepthLimit, k.pos, "tables nest %d deep here, %d are allowed", depth+int(e.height)-1, w.cfg.MaxDepth)
+			w.fault(rule.DepthLimit, k.pos-w.origin, "tables nest %d deep here, %d are allowed", depth+int(e.height)-1, w.cfg.MaxDepth)
 		}
-		w.limits(k.pos)
+		w.limits(k.pos - w.origin)
+		return
+	}
+	if w.walked = saturatingAdd(w.walked, cost); w.walked > w.overlap() {
+		w.fault(rule.Overlap, k.pos-w.origin, "parts of the buffer overlap one another: walking each once takes more than 8 times its %d bytes", w.budget)
+		w.stop = true
 		return
 	}
 	tables, bytes, height, faulty := w.tables, w.bytes, w.height, w.faulty

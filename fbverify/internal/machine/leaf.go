@@ -68,8 +68,7 @@ func (m *machine) tables32(at uint64, depth int32) (first, end uint64, ok bool) 
 // countTables counts the elements of a vector of tables before they are met.
 func (m *machine) countTables(count uint64, depth int32) bool {
 	m.tables += count
-	m.work += 4 * count
-	return count == 0 || depth <= m.maxDepth && m.tables <= m.maxTables && m.work <= m.maxWork
+	return count == 0 || depth <= m.maxDepth && m.tables <= m.maxTables
 }
 
 // unionVector checks the two vectors of a vector of unions and returns the
@@ -83,8 +82,8 @@ func (m *machine) unionVector(tagsAt, valuesAt uint64, u *program.Union) (first,
 	if !ok || n != count {
 		return 0, 0, 0, false
 	}
-	m.work += 4 * count
-	return values, values + 4*count, tags, m.work <= m.maxWork
+	m.items += count
+	return values, values + 4*count, tags, m.items <= m.maxItems
 }
 
 // elemAlign is a mask for alignments: all of it, or nothing when alignment is
@@ -154,7 +153,7 @@ func (m *machine) text(data, size, head uint64) bool {
 	if m.flags&program.SkipUTF8 != 0 {
 		return true
 	}
-	if m.work += size; m.work > m.maxWork {
+	if m.textBytes += size; m.textBytes > m.maxText {
 		return false
 	}
 	return utf8.Valid(m.slice(data, size))
@@ -169,7 +168,7 @@ func (m *machine) strings(at uint64) bool {
 }
 
 func (m *machine) stringElements(data, count uint64) bool {
-	if m.work += 4 * count; m.work > m.maxWork {
+	if m.items += count; m.items > m.maxItems {
 		return false
 	}
 	for at := data; at < data+4*count; at += 4 {
@@ -182,8 +181,9 @@ func (m *machine) stringElements(data, count uint64) bool {
 
 // laterNested puts a nested buffer on the list of those still to walk.
 func (m *machine) laterNested(data, size uint64, t *program.Table, depth int32) bool {
-	// More than it costs to walk, so that the list stays below the buffer's size.
-	if m.work += 96; m.work > m.maxWork {
+	// A nested buffer takes twelve bytes and more; counting it as three elements
+	// keeps the list of them in proportion.
+	if m.items += 3; m.items > m.maxItems {
 		return false
 	}
 	m.nested = append(m.nested, nested{m.origin + data, size, t, depth})

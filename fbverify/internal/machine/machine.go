@@ -75,7 +75,11 @@ type machine struct {
 
 	tables, maxTables uint64
 	bytes, maxBytes   uint64
-	work, maxWork     uint64 // what costs time: bytes of strings and elements of offset vectors
+
+	// What costs time though it is no table: bytes of strings, and elements of
+	// vectors of strings and of unions.
+	textBytes, maxText uint64
+	items, maxItems    uint64
 
 	flags  program.Flags
 	shapes *program.Shapes
@@ -96,9 +100,10 @@ type nested struct {
 	depth       int32
 }
 
-// start prepares a pooled machine. The work limit is generous to honest sharing
-// of strings, and still makes the whole linear: beyond it, or once more tables
-// are met than can lie side by side, results are worth remembering.
+// start prepares a pooled machine. The walk is given up once it has met more
+// tables, or more elements, than can lie side by side in so many bytes: then
+// results are worth remembering. Strings get more, since writers share them and
+// reading one again is cheap.
 func (m *machine) start(p *program.Program, buf []byte, cfg *Config) {
 	n := uint64(len(buf))
 	m.buffer, m.origin = buffer{unsafe.Pointer(unsafe.SliceData(buf)), n}, 0
@@ -107,9 +112,10 @@ func (m *machine) start(p *program.Program, buf []byte, cfg *Config) {
 		m.align, m.evenMask = 0, 0
 	}
 	m.maxDepth = int32(cfg.MaxDepth)
-	m.tables, m.maxTables = 0, min(cfg.MaxTables, n/4)
+	m.tables, m.maxTables = 0, min(cfg.MaxTables, n/8+1) // a table takes four bytes, and the offset to it four
 	m.bytes, m.maxBytes = 0, cfg.MaxBytes
-	m.work, m.maxWork = 0, 8*n
+	m.textBytes, m.maxText = 0, 8*n
+	m.items, m.maxItems = 0, n/4
 	m.flags = cfg.Flags
 	m.shapes = p.Shapes(cfg.Flags)
 	m.kept = 0
@@ -156,7 +162,7 @@ func (m *machine) run() Verdict {
 
 // reason tells a refusal from a walk that was given up.
 func (m *machine) reason() Verdict {
-	if m.tables > m.maxTables || m.work > m.maxWork {
+	if m.tables > m.maxTables || m.textBytes > m.maxText || m.items > m.maxItems {
 		return Shared
 	}
 	return Invalid

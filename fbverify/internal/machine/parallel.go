@@ -56,7 +56,8 @@ func (m *machine) runParallel(buf []byte, p *program.Program, cfg Config) Verdic
 		lock.Lock()
 		m.tables += w.tables
 		m.bytes += w.bytes
-		m.work += w.work
+		m.textBytes += w.textBytes
+		m.items += w.items
 		lock.Unlock()
 	}
 	for range min(cfg.Parallel, len(chunks)) - 1 {
@@ -75,7 +76,7 @@ func (m *machine) runParallel(buf []byte, p *program.Program, cfg Config) Verdic
 	switch {
 	case verdict != Valid:
 		return verdict
-	case m.tables > m.maxTables || m.work > m.maxWork:
+	case m.tables > m.maxTables || m.textBytes > m.maxText || m.items > m.maxItems:
 		return Shared
 	case m.bytes > m.maxBytes:
 		return Invalid

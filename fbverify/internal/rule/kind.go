@@ -30,6 +30,7 @@ const (
 	DepthLimit
 	TableLimit
 	SizeLimit
+	Overlap
 	Options
 	Internal
 
