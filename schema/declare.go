@@ -194,6 +194,9 @@ func (r *resolver) service(d *serviceDecl) {
 	}
 	names := map[string]span{}
 	for i := range d.calls {
+		if r.err.full() {
+			return
+		}
 		s := &d.calls[i]
 		if before, taken := names[s.name.text]; taken {
 			r.err.at(s.name.span, "the method %s is declared already, at %s", quote(s.name.text), before.place())

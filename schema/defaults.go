@@ -157,7 +157,7 @@ func (r *resolver) enumWords(t Type, v *valueSyntax) (constant, bool) {
 			}
 			valueName = rest
 		}
-		value := e.Value(valueName)
+		value := r.enumValue(e, valueName)
 		if value == nil {
 			r.err.at(v.span, "the enum %s has no value %s%s", e.Name, quote(valueName), didYouMean(valueName, e.valueNames()))
 			return constant{}, false
@@ -170,6 +170,19 @@ func (r *resolver) enumWords(t Type, v *valueSyntax) (constant, bool) {
 		return constant{}, false
 	}
 	return constant{kind: tokenInt, integer: bits, zero: bits == 0}, true
+}
+
+// enumValue is [Enum.Value] for many questions.
+func (r *resolver) enumValue(e *Enum, name string) *EnumValue {
+	byName := r.values[e]
+	if byName == nil {
+		byName = make(map[string]*EnumValue, len(e.Values))
+		for _, v := range e.Values {
+			byName[v.Name] = v
+		}
+		r.values[e] = byName
+	}
+	return byName[name]
 }
 
 func (e *Enum) valueNames() []string {

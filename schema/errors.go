@@ -134,8 +134,9 @@ func quote(name string) string {
 // didYouMean returns `, did you mean "x"?` for the known name nearest to an
 // unknown one, and "" when none is near.
 func didYouMean(name string, known []string) string {
-	const longest = 60 // the comparison takes the product of both lengths
-	if len(name) > longest {
+	// A comparison takes the product of both lengths.
+	const longest, most = 60, 2000
+	if len(name) > longest || len(known) > most {
 		return ""
 	}
 	best, distance := "", 1+len(name)/3

@@ -226,7 +226,7 @@ func (fb *fieldBuilder) presence() {
 	}
 	if f.Optional && f.Type.IsScalar() {
 		fb.r.s.Features |= OptionalScalars
-		if e := f.Type.Enum; e != nil && e.Value("null") != nil {
+		if e := f.Type.Enum; e != nil && fb.r.enumValue(e, "null") != nil {
 			fb.fail(fb.s.value.span, "the default null means that there is none, but %s has a value of that name", e.Name)
 		}
 		if f.Key {

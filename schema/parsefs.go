@@ -13,7 +13,7 @@ import (
 // Limits on what a parse takes in. Real schemas stay far below; text from
 // elsewhere is stopped here.
 const (
-	maxText         = 16 << 20 // bytes of all files together
+	maxText         = 8 << 20 // bytes of all files together
 	maxFiles        = 4096
 	maxIncludeDepth = 256
 )
@@ -35,7 +35,7 @@ type ParseOptions struct {
 // declared before its use, and so has a struct that is part of a struct. JSON
 // data after the declarations is passed over.
 //
-// The text may come from anywhere. All files together may have 16 MiB. The error
+// The text may come from anywhere. All files together may have 8 MiB. The error
 // for a faulty schema is an [ErrorList].
 func ParseFS(fsys fs.FS, path string) (*Schema, error) {
 	return ParseOptions{}.ParseFS(fsys, path)

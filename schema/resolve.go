@@ -22,7 +22,8 @@ type resolver struct {
 	data       span // after the declarations of the current file
 	tables     []tableUse
 	nested     []nestedUse
-	incomplete bool // an included file is missing, so names may be as well
+	values     map[*Enum]map[string]*EnumValue // by name, for the enums that were asked
+	incomplete bool                            // an included file is missing, so names may be as well
 }
 
 // tableUse is a place where only a table can stand. What is not declared yet is
@@ -41,7 +42,7 @@ type nestedUse struct {
 }
 
 func newResolver(err *reporter) *resolver {
-	r := &resolver{err: err, global: newScope(nil, ""), s: &Schema{}, attributes: map[string]bool{}, depth: map[*Object]int{}}
+	r := &resolver{err: err, global: newScope(nil, ""), s: &Schema{}, attributes: map[string]bool{}, depth: map[*Object]int{}, values: map[*Enum]map[string]*EnumValue{}}
 	for a := range builtinAttributes {
 		r.attributes[a] = true
 	}
@@ -100,6 +101,9 @@ func (r *resolver) rootType(d *rootDecl) {
 // finish looks at what could not be known earlier and returns the schema.
 func (r *resolver) finish() *Schema {
 	for _, sym := range r.open {
+		if r.err.full() {
+			break
+		}
 		if !sym.declared && !r.incomplete {
 			r.unknown(sym)
 		}
@@ -201,11 +205,22 @@ func (r *resolver) newType(n name) bool {
 	return true
 }
 
+// maxAttributes is the number of attributes a declaration or field can have. flatc
+// has no limit.
+const maxAttributes = 256
+
 // attrs resolves a list of attributes, in order of their keys. For one that is
 // given twice the first counts.
 func (r *resolver) attrs(list []attrSyntax) attrSet {
 	var set attrSet
-	for _, a := range list {
+	for i, a := range list {
+		if r.err.full() {
+			break
+		}
+		if i == maxAttributes {
+			r.err.at(a.name.span, "more than %d attributes at one declaration", maxAttributes)
+			break
+		}
 		if !r.attributes[a.name.text] {
 			var known []string
 			for k := range r.attributes {

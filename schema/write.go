@@ -169,9 +169,9 @@ func (f *fbsWriter) attributes(owner string, list []Attribute, implied ...Attrib
 			f.out.WriteString(fbsString(a.Key))
 		}
 		hasValue, builtin := builtinAttributes[a.Key]
-		value := a.writtenValue()
+		value := a.Value
 		switch {
-		case builtin && !hasValue && value == "", !builtin && value == "0":
+		case builtin && !hasValue && value == "", !builtin && value == "0": // see attrValue
 		case a.Key != "nested_flatbuffer" && isInt32(value):
 			f.printf(": %s", value)
 		default:

@@ -1,0 +1,54 @@
+package schema
+
+import "testing"
+
+func TestNamesAreFoundInFullOrByAnUnambiguousLastWord(t *testing.T) {
+	s, err := Parse("x.fbs", []byte(`
+namespace A; table T { x:int; } enum E : byte { lowest = -1, zero, highest = 127 }
+namespace B; table T { x:int; } table Only { k:int (key); t:T; } enum W : ulong { zero, top = 18446744073709551615 }
+rpc_service S { a(T):T; }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Object("T") != nil || s.Object("A.T") == nil || s.Object("Only") != s.Object("B.Only") || s.Object("nly") != nil {
+		t.Error("objects")
+	}
+	if s.Enum("E") != s.Enum("A.E") || s.Enum("A.E") == nil || s.Service("S") != s.Services[0] {
+		t.Error("enums and services")
+	}
+	only := s.Object("Only")
+	if only.Key() != only.Field("k") || only.Field("x") != nil || s.Object("A.T").Key() != nil {
+		t.Error("fields")
+	}
+	if only.ShortName() != "Only" || only.Namespace() != "B" || s.Enum("E").Namespace() != "A" || (&Object{Name: "X"}).Namespace() != "" {
+		t.Error("parts of names")
+	}
+	e, w := s.Enum("E"), s.Enum("W")
+	if e.ByValue(-1) != e.Value("lowest") || e.ByValue(127).Name != "highest" || e.ByValue(3) != nil || w.ByValue(-1) != w.Value("top") {
+		t.Error("values")
+	}
+}
+
+func TestSizesOfTypes(t *testing.T) {
+	s := soundSchema(t)
+	ship := s.Object("Ship.Ship")
+	for _, c := range []struct {
+		typ         Type
+		text        string
+		size, align int
+	}{
+		{ship.Field("name").Type, "string", 4, 4},
+		{ship.Field("course").Type, "Ship.Line", 48, 16},
+		{ship.Field("wide").Type, "[ubyte]", 8, 8},
+		{ship.Field("cargo_type").Type, "Ship.Cargo", 1, 1},
+		{ship.Field("holds_type").Type, "[Ship.Cargo]", 4, 4},
+		{ship.Field("must").Type.ElementType(), "Ship.Ship", 4, 4},
+		{s.Object("Point").Field("z").Type, "[ubyte:3]", 3, 1},
+		{Type{Base: UType, Enum: &Enum{Name: "U", IsUnion: true, Underlying: Int}}, "U", 4, 4},
+		{Type{}, "none", 0, 1},
+	} {
+		if c.typ.String() != c.text || c.typ.InlineSize() != c.size || c.typ.Align() != c.align {
+			t.Errorf("%s: %d bytes aligned to %d, expected %s: %d and %d", c.typ, c.typ.InlineSize(), c.typ.Align(), c.text, c.size, c.align)
+		}
+	}
+}
