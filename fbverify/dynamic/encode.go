@@ -40,7 +40,7 @@ type EncodeOptions struct {
 	AllowNonUTF8 bool
 
 	// MaxDepth is how deep tables may nest, the root being at depth 1; 0 means
-	// 64, as in a verification.
+	// 64, as in a verification. More than 100,000 is taken as that.
 	MaxDepth int
 }
 
@@ -83,6 +83,7 @@ func EncodeJSON(t *fbverify.Type, json []byte, opts *EncodeOptions) ([]byte, err
 	if o.MaxDepth <= 0 {
 		o.MaxDepth = rule.MaxDepth
 	}
+	o.MaxDepth = min(o.MaxDepth, maxPrintDepth)
 	id := o.Identifier
 	if id == "" {
 		id = t.Schema().FileIdentifier

@@ -254,25 +254,26 @@ func (e *encoder) sorted(fields int) []fieldValue {
 // the table that starts at start.
 func (e *encoder) checkComplete(o *Object, own []fieldValue, start int) {
 	i := 0
-	for _, f := range o.fields {
+	for _, f := range o.needed {
 		for i < len(own) && own[i].f.id < f.id {
 			i++
 		}
-		set := i < len(own) && own[i].f == f
-		switch {
-		case f.required && !set:
+		if i == len(own) || own[i].f != f {
 			e.failAt(start, "expected all required fields of %s: %q is missing", o.Name(), f.Name())
-		case f.value == nil:
-		case f.typ.Kind == KindVector:
-			if value := i+1 < len(own) && own[i+1].f == f.value; set && !value {
-				e.push(f, -1)
-				e.failAt(own[i].pos, "types without their values: expected a field %q", f.value.Name())
-			}
-		case set && f.value.typ.union.member(own[i].bits) != nil:
-			if i+1 >= len(own) || own[i+1].f != f.value {
-				e.push(f, -1)
-				e.failAt(own[i].pos, "a type without its value: expected a field %q", f.value.Name())
-			}
+		}
+	}
+	for i := range own {
+		v := own[i].f.value
+		if v == nil || i+1 < len(own) && own[i+1].f == v {
+			continue
+		}
+		if v.typ.Kind == KindVector {
+			e.push(own[i].f, -1)
+			e.failAt(own[i].pos, "types without their values: expected a field %q", v.Name())
+		}
+		if v.typ.union.member(own[i].bits) != nil {
+			e.push(own[i].f, -1)
+			e.failAt(own[i].pos, "a type without its value: expected a field %q", v.Name())
 		}
 	}
 }
@@ -368,6 +369,10 @@ func (e *encoder) writeField(v *fieldValue) {
 func (e *encoder) structValue(o *Object) {
 	lo := len(e.scratch)
 	size := o.schema.ByteSize
+	if left := len(e.src) - e.start; o.values > int64(left) {
+		// A small text cannot ask for the memory of a large struct.
+		e.failf("expected all fields of the struct %s, which has %d values, and only %d bytes are left", o.Name(), o.values, left)
+	}
 	e.scratch = slices.Grow(e.scratch, size)[:lo+size]
 	clear(e.scratch[lo:])
 	first := len(e.fields)

@@ -135,8 +135,13 @@ func (p *printer) table(src *source, o *Object, pos, level int) {
 	vt := pos - int(int32(u32(buf, pos)))
 	vtn := int(u16(buf, vt))
 	fields := o.fields
-	if known := (vtn - 4) / 2; known < len(fields) && !p.opts.Defaults && o.key == nil {
-		fields = fields[:max(known, 0)]
+	if !p.opts.Defaults {
+		// What is not in the vtable is absent, and of that only the key is printed.
+		known := max((vtn-4)/2, 0)
+		if o.key != nil && o.key.printable {
+			known = max(known, o.key.id+1)
+		}
+		fields = fields[:min(known, len(fields))]
 	}
 	first := true
 	for _, f := range fields {

@@ -266,6 +266,19 @@ func TestTablesThatAreTooWideForAVTableAreRefused(t *testing.T) {
 	}
 }
 
+func TestALargeStructNeedsALargeText(t *testing.T) {
+	typ := compile(t, "struct A { a: [double: 60000]; } struct B { b: [A: 4000]; } table T { b: B; } root_type T;", "")
+	n := testing.AllocsPerRun(1, func() {
+		_, err := EncodeJSON(typ, []byte(`{"b":{"b":[{"a":[1,2]}]}}`), nil)
+		if err == nil || !strings.Contains(err.Error(), "which has 240000000 values") {
+			t.Errorf("got %v", err)
+		}
+	})
+	if n > 100 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
 // FuzzEncodeJSON says that no text makes the encoder panic, that what it accepts
 // verifies, and that the dump of that encodes to the same dump.
 func FuzzEncodeJSON(f *testing.F) {

@@ -73,7 +73,9 @@ type Object struct {
 	fields []*Field // by id
 	byName map[string]*Field
 	key    *Field
-	typ    Type // of a value that is this table or struct
+	needed []*Field // the required ones, by id
+	values int64    // scalars in a struct, those of its structs and arrays included
+	typ    Type     // of a value that is this table or struct
 }
 
 func (o *Object) asType() *Type { return &o.typ }
@@ -240,6 +242,9 @@ func newModel(s *schema.Schema) *model {
 		m.objects[o].typ = m.typeOf(schema.Type{Base: schema.Obj, Object: o})
 		m.objects[o].compile()
 	}
+	for _, o := range s.Objects {
+		m.objects[o].countValues()
+	}
 	return m
 }
 
@@ -281,6 +286,9 @@ func (o *Object) compile() {
 				f.nested = o.model.objects[root]
 			}
 		}
+		if f.required {
+			o.needed = append(o.needed, f)
+		}
 		if f.key && o.key == nil {
 			o.key = f
 		}
@@ -293,6 +301,25 @@ func (o *Object) compile() {
 			o.fields[i-1].value = f
 		}
 	}
+}
+
+// countValues sets values. Structs do not contain themselves, and nest no deeper
+// than 64 levels; they are below 2^31 bytes, so that no sum overflows.
+func (o *Object) countValues() int64 {
+	if !o.schema.IsStruct || o.values > 0 {
+		return o.values
+	}
+	for _, f := range o.fields {
+		t, n := &f.typ, int64(1)
+		if t.Kind == KindArray {
+			t, n = t.Elem, int64(t.Len)
+		}
+		if t.Kind == KindStruct {
+			n *= t.Object.countValues()
+		}
+		o.values += n
+	}
+	return o.values
 }
 
 func (f *Field) isUnion() bool {

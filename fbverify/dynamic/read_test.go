@@ -283,11 +283,11 @@ func TestReadsDoNotAllocate(t *testing.T) {
 func TestNestedBuffersThatWereNotVerifiedAreVerifiedWhenOpened(t *testing.T) {
 	typ := compile(t, kitchen, "")
 	plain := compile(t, strings.Replace(kitchen, `(nested_flatbuffer: "Inner")`, "", 1), "")
-	for _, bad := range []bool{false, true} {
-		text := `{"nest":[12,0,0,0,0,0,4,0,4,0,0,0,4,0,0,0]}`
-		if bad {
-			text = `{"nest":[255,255,255,255]}`
-		}
+	for text, bad := range map[string]bool{
+		`{"nest":[12,0,0,0,0,0,4,0,4,0,0,0,4,0,0,0]}`: false,
+		`{"nest":[255,255,255,255]}`:                  true,
+		`{"nest":[]}`:                                 true,
+	} {
 		buf, err := EncodeJSON(plain, []byte(text), nil)
 		if err != nil {
 			t.Fatal(err)

@@ -207,7 +207,9 @@ func (t Table) Table(f *Field) Table {
 }
 
 // Get returns a field's value and whether the field is set. Where it is not, the
-// value is the default, or one that is not Present.
+// value is the default, or one that is not Present. Nor is a union whose tag is
+// NONE or unknown to the schema, even if something is there: that is never
+// followed.
 func (t Table) Get(f *Field) (Value, bool) {
 	v := Value{src: t.src, typ: &f.typ, pos: -1}
 	p := t.at(f)
@@ -220,7 +222,9 @@ func (t Table) Get(f *Field) (Value, bool) {
 		v.pos = p
 	case KindUnion:
 		v.aux = t.scalar(f.tag)
-		v.pos = follow(t.src.buf, p)
+		if f.typ.union.member(v.aux) != nil {
+			v.pos = follow(t.src.buf, p)
+		}
 	case KindVector:
 		v.pos = t.target(f, p)
 		if f.tag != nil {

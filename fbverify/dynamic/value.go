@@ -337,8 +337,7 @@ func (v Value) At(i int) Value {
 	case KindUnion:
 		tags := int(v.aux)
 		w.aux = scalarBits(v.src.buf, tags+4+i*v.typ.field.tag.typ.Elem.Size, v.typ.field.tag.typ.Elem.scalar)
-		w.pos = -1
-		if u32(v.src.buf, p) != 0 {
+		if e.union.member(w.aux) != nil && u32(v.src.buf, p) != 0 {
 			w.pos = follow(v.src.buf, p)
 		}
 	default:
