@@ -184,8 +184,8 @@ func (w *ipc) message(pos int64) (int64, outcome) {
 // body tells the buffers of a message's body apart.
 func (w *ipc) body(name string, m message, at int64) bool {
 	spans, ok := w.buffers(name, m, at)
-	if !ok {
-		return false
+	if !ok || !w.regions {
+		return ok
 	}
 	if len(spans) == 0 {
 		return w.region(Data, name+".body", at, m.body)

@@ -215,3 +215,35 @@ func partNames(parts []Part) string {
 	}
 	return strings.Join(s, " ")
 }
+
+func TestRegionsOfABatchAreItsBuffers(t *testing.T) {
+	r := twoBatches()
+	b := r.bytes()
+	body := int64(8 + len(r.schema) + len(r.first) - 16)
+	want := []Region{
+		{Kind: Data, Name: "batch[0].buffer[0]", Offset: body, Length: 5},
+		{Kind: Padding, Name: "batch[0].padding", Offset: body + 5, Length: 3},
+		{Kind: Data, Name: "batch[0].buffer[1]", Offset: body + 8, Length: 8},
+	}
+	var got []Region
+	for r := range mustOpen(t, b, nil).Regions() {
+		if r.Offset >= body && r.Offset < body+16 {
+			got = append(got, r)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("regions %+v, want %+v", got, want)
+	}
+}
+
+func TestBuffersThatShareBytesAreRegionsOnce(t *testing.T) {
+	r := twoBatches()
+	m := messageFlat(headerRecordBatch, 16, [2]int64{0, 16}, [2]int64{8, 8}, [2]int64{4, 12})
+	r.first = encapsulate(m, make([]byte, 16))
+	r.blocks[0].metadata = int32(8 + len(m))
+	r.blocks[1].offset = r.blocks[0].offset + int64(len(r.first))
+	b := r.bytes()
+	checkFile(t, "shared", b, nil)
+	_, faults := list(mustOpen(t, b, nil))
+	checkFault(t, faults, 0, "")
+}

@@ -173,3 +173,40 @@ func TestDetectLooksAtTheEndsOfAFileOnly(t *testing.T) {
 		t.Errorf("%v, %v after %d bytes", d, err, s.read.Load())
 	}
 }
+
+func TestWhatOnlyResemblesAFlatBufferIsNotTakenForOne(t *testing.T) {
+	sound := func() []byte { // a root table at 12 with one field of two bytes, its vtable at 4
+		return []byte{12, 0, 0, 0, 6, 0, 8, 0, 4, 0, 0, 0, 8, 0, 0, 0, 7, 0, 0, 0}
+	}
+	if like, fields := looksLikeTable(sourceOf(sound()), 0, 20); !like || fields != 1 {
+		t.Fatalf("the sound one: %v, %d fields", like, fields)
+	}
+	for _, c := range []struct {
+		name string
+		at   int
+		to   byte
+	}{
+		{"root offset inside itself", 0, 2},
+		{"odd root offset", 0, 13},
+		{"root offset at the end", 0, 20},
+		{"root offset past the end", 0, 24},
+		{"odd vtable", 12, 7},
+		{"vtable before the start", 12, 16},
+		{"vtable over the table", 12, 254},
+		{"vtable too small", 4, 2},
+		{"vtable of odd size", 4, 7},
+		{"vtable past the table", 4, 16},
+		{"table too small", 6, 3},
+		{"table past the end", 6, 9},
+		{"field over the vtable offset", 8, 3},
+		{"field past the table", 8, 8},
+	} {
+		b := sound()
+		b[c.at] = c.to
+		if like, _ := looksLikeTable(sourceOf(b), 0, 20); like {
+			t.Errorf("%s looks like a table", c.name)
+		}
+	}
+}
+
+func sourceOf(b []byte) *source { return &source{whole: b, size: int64(len(b))} }

@@ -93,6 +93,9 @@ func (w *walker) featherColumns(end, length int64) bool {
 // dataSpans tells the ranges of bytes between pos and end apart; what lies
 // between them and is zero is padding.
 func (w *walker) dataSpans(spans []span, pos, end int64, name func(id int) string) bool {
+	if !w.regions {
+		return !w.done
+	}
 	sortSpans(spans)
 	between := func(to int64) bool {
 		if n := to - pos; n > 0 && n < 4096 && w.src.zero(pos, n, n) {

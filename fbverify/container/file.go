@@ -91,7 +91,7 @@ func (f *File) Size() int64 { return f.size }
 // where it was found; what is sound after it follows.
 func (f *File) Parts() iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
-		f.walk(func(it item) bool {
+		f.walk(false, func(it item) bool {
 			switch {
 			case it.fault != nil:
 				return yield(Part{}, it.fault)
@@ -128,7 +128,7 @@ func (f *File) Regions() iter.Seq[Region] {
 			}
 			return !stopped
 		}
-		f.walk(func(it item) bool {
+		f.walk(true, func(it item) bool {
 			if it.fault != nil || it.nested {
 				return true
 			}
@@ -155,14 +155,15 @@ type item struct {
 
 // walker goes through a file once, in the order of its bytes.
 type walker struct {
-	f     *File
-	src   *source
-	yield func(item) bool
-	done  bool // the consumer wants no more
+	f       *File
+	src     *source
+	regions bool // the consumer wants them: else nothing is read for them alone
+	yield   func(item) bool
+	done    bool // the consumer wants no more
 }
 
-func (f *File) walk(yield func(item) bool) {
-	w := &walker{f: f, src: &source{r: f.r, size: f.size, whole: f.bytes}, yield: yield}
+func (f *File) walk(regions bool, yield func(item) bool) {
+	w := &walker{f: f, regions: regions, src: &source{r: f.r, size: f.size, whole: f.bytes}, yield: yield}
 	switch f.format {
 	case Raw, BFBS:
 		w.raw()
@@ -202,7 +203,7 @@ func (w *walker) part(p Part) bool {
 }
 
 func (w *walker) region(kind RegionKind, name string, offset, length int64) bool {
-	if length <= 0 {
+	if length <= 0 || !w.regions {
 		return !w.done
 	}
 	return w.emit(item{region: Region{Kind: kind, Name: name, Offset: offset, Length: length}})

@@ -270,7 +270,7 @@ func (v *vortexFile) overlap(part string, s span, with string) bool {
 // they are zero.
 func (v *vortexFile) padding(from, to int64) bool {
 	const most = 1 << 16 // the largest alignment that files were seen with is far below
-	if n := to - from; n > 0 && n <= most && v.src.zero(from, n, n) {
+	if n := to - from; v.regions && n > 0 && n <= most && v.src.zero(from, n, n) {
 		return v.region(Padding, "padding", from, n)
 	}
 	return true

@@ -200,12 +200,12 @@ func (v *vortexFile) buffers(name string, pos, at, length int64) bool {
 			return v.report(&Error{Kind: ErrLength, Part: indexed(name+".buffer", i, ""), Offset: b.base + list.pos + i*arrayBuffer, Detail: "the array's buffers do not fit the segment before it",
 				Found: fmt.Sprintf("%d bytes after %d of padding", n, pad), Allowed: fmt.Sprintf("%d together", at-pos)})
 		}
-		if !v.region(Padding, name+".padding", pos, pad) || !v.region(Data, indexed(name+".buffer", i, ""), pos+pad, n) {
+		if v.regions && (!v.region(Padding, name+".padding", pos, pad) || !v.region(Data, indexed(name+".buffer", i, ""), pos+pad, n)) {
 			return false
 		}
 		pos += pad + n
 	}
-	if at-pos < 64 && v.src.zero(pos, at-pos, 64) {
+	if v.regions && at-pos < 64 && v.src.zero(pos, at-pos, 64) {
 		return v.region(Padding, name+".padding", pos, at-pos)
 	}
 	return !v.done
