@@ -1,0 +1,98 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fbverify/go/internal/inspect/annotate"
+	"github.com/fbverify/go/internal/inspect/input"
+	"github.com/fbverify/go/internal/inspect/ui"
+)
+
+type annotateFlags struct {
+	data    dataFlags
+	options optionFlags
+	colour  colourFlag
+	output  string
+	json    bool
+	limit   int
+}
+
+func annotateCommand() *cobra.Command {
+	var a annotateFlags
+	cmd := &cobra.Command{
+		Use:   "annotate [flags] FILE",
+		Short: "Say of every byte of a file what it is for",
+		Long: `annotate accounts for every byte of a file exactly once: its offset, the bytes, what they
+are, the field they belong to and the value. Padding and gaps are named, faults are marked
+where they are, and it goes on after them.
+
+Vectors of many elements are cut short to --limit rows and one for the rest; --limit 0 lists
+all.`,
+		Example: `  fbinspect annotate model.tflite | less
+  fbinspect annotate --schema monster.fbs hero.bin -o hero.txt
+  fbinspect annotate --json table.arrow | jq 'select(.kind=="gap")'`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd, args[0]) },
+	}
+	a.data.add(cmd)
+	a.options.add(cmd.Flags())
+	a.colour.add(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&a.json, "json", false, "one JSON object for each row, one a line")
+	f.IntVar(&a.limit, "limit", 32, "rows for the elements of one vector; 0 for all")
+	f.StringVarP(&a.output, "output", "o", "", "write to `FILE`, which appears when it is complete")
+	return cmd
+}
+
+func (a *annotateFlags) run(cmd *cobra.Command, name string) error {
+	types, format, err := a.data.load()
+	if err != nil {
+		return err
+	}
+	if err := a.options.check(); err != nil {
+		return err
+	}
+	style, err := a.colour.style(cmd.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	if a.output != "" {
+		style = ui.Style{}
+	}
+	if a.limit < 0 {
+		return fmt.Errorf("--limit must not be negative")
+	}
+	src, err := input.OpenMapped(name)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	out, err := ui.Create(a.output, cmd.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	text := &annotate.Text{W: out, Style: style}
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	write := text.Write
+	if a.json {
+		write = func(r *annotate.Row) error { return enc.Encode(r) }
+	}
+	faults := 0
+	annotator := &annotate.Annotator{Types: types, Format: format, Options: a.options.Options, Limit: a.limit}
+	err = src.Guard(func() (err error) {
+		faults, err = annotator.Rows(cmd.Context(), src, write)
+		return err
+	})
+	if err := out.Close(err); err != nil {
+		return fmt.Errorf("%s: %w", ui.Name(name), err)
+	}
+	if faults > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: %s\n", ui.Name(name), ui.Count(int64(faults), "fault"))
+		return exitCode(exitInvalid)
+	}
+	return nil
+}
