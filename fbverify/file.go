@@ -107,7 +107,9 @@ type MappedFile[T View] struct {
 
 // MapFile maps a file and verifies it as one buffer. Nil opts are the defaults;
 // with opts.Copy the file is read into memory as by [ReadFile]. The error is an
-// [*Error] where the file was mapped and refused.
+// [*Error] where the file was mapped and refused. A file that is truncated while
+// it is verified gives [ErrFault], for which the verification keeps to the calling
+// goroutine: opts.Parallel is not used.
 func MapFile[T View](name string, opts *Options) (*MappedFile[T], error) {
 	if opts != nil && opts.Copy {
 		root, err := ReadFile[T](name, opts)
@@ -121,8 +123,13 @@ func MapFile[T View](name string, opts *Options) (*MappedFile[T], error) {
 		return nil, err
 	}
 	f := &MappedFile[T]{Mapping: *m}
+	var own Options
+	if opts != nil {
+		own = *opts
+	}
+	own.Parallel = min(own.Parallel, 1)
 	err = f.Guard(func() (err error) {
-		f.root, err = RootWithOptions[T](f.data, opts)
+		f.root, err = RootWithOptions[T](f.data, &own)
 		return err
 	})
 	if err != nil {

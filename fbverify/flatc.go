@@ -30,7 +30,7 @@ func RootAs[T any, P FlatcTable[T]](t *Type, buf []byte, opts *Options) (P, erro
 // SizePrefixedRootAs is [RootAs] for a message that starts with its own length, a
 // uint32, or a uint64 with opts.LongPrefix.
 func SizePrefixedRootAs[T any, P FlatcTable[T]](t *Type, buf []byte, opts *Options) (P, error) {
-	buf = private(buf, opts)
+	buf = privateMessage(buf, opts)
 	if err := t.VerifySizePrefixed(buf, opts); err != nil {
 		return nil, err
 	}

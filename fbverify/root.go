@@ -53,7 +53,7 @@ func SizePrefixedRoot[T View](buf []byte) (Verified[T], error) {
 // its own length; opts.LongPrefix says that the length is a uint64.
 func SizePrefixedRootWithOptions[T View](buf []byte, opts *Options) (Verified[T], error) {
 	var view T
-	buf = private(buf, opts)
+	buf = privateMessage(buf, opts)
 	if err := view.FlatBuffersType().VerifySizePrefixed(buf, opts); err != nil {
 		return Verified[T]{}, err
 	}
@@ -113,4 +113,27 @@ func private(buf []byte, opts *Options) []byte {
 		return bytes.Clone(buf)
 	}
 	return buf
+}
+
+// privateMessage is private for a size-prefixed message: what follows it, perhaps
+// the rest of a long stream, is not copied. Strict verification looks at whether
+// anything follows, and is given all.
+func privateMessage(buf []byte, opts *Options) []byte {
+	if opts == nil || !opts.Copy {
+		return buf
+	}
+	var size uint64
+	prefix := prefixSize(opts)
+	switch {
+	case opts.Strict || len(buf) < prefix:
+		return bytes.Clone(buf)
+	case prefix == 8:
+		size = binary.LittleEndian.Uint64(buf)
+	default:
+		size = uint64(binary.LittleEndian.Uint32(buf))
+	}
+	if size <= uint64(len(buf)-prefix) {
+		buf = buf[:prefix+int(size)]
+	}
+	return bytes.Clone(buf)
 }

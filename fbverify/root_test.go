@@ -142,6 +142,25 @@ func TestSizePrefixedRoots(t *testing.T) {
 	}
 }
 
+func TestCopyOfAMessageLeavesTheRestOfTheStream(t *testing.T) {
+	message := prefixedBook("Title", 2.5, "Name")
+	stream := append(slices.Clone(message), make([]byte, 1<<20)...)
+	for _, buf := range [][]byte{stream, message} {
+		v, err := fbverify.SizePrefixedRootWithOptions[Book](buf, &fbverify.Options{Copy: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := v.Bytes(); cap(b) > 2*len(message) || &b[0] == &buf[0] {
+			t.Errorf("a message of %d bytes has a copy of %d", len(message), cap(b))
+		}
+	}
+	for n := range 8 {
+		if _, err := fbverify.SizePrefixedRootWithOptions[Book](message[:n], &fbverify.Options{Copy: true, LongPrefix: n%2 == 0}); err == nil {
+			t.Errorf("%d bytes were accepted", n)
+		}
+	}
+}
+
 func TestFlatcTypesGetTheSameProof(t *testing.T) {
 	typ := bookTypes()["Book"]
 	buf, message := bookBytes("Title", 1, ""), prefixedBook("Title", 1, "")
