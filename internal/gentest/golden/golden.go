@@ -1,0 +1,89 @@
+// Package golden compares generated packages with what fbgen writes now.
+package golden
+
+import (
+	"bytes"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fbverify/go/internal/gogen"
+	"github.com/fbverify/go/internal/oracle"
+	"github.com/fbverify/go/schema"
+)
+
+const directive = "//go:generate go run github.com/fbverify/go/cmd/fbgen -o "
+
+// Check generates anew, in memory, what each go:generate line of a Go file in the
+// working directory stands for, and compares with what is in its folder. It
+// returns the folders.
+func Check(t *testing.T, goFile string) (folders []string) {
+	t.Helper()
+	wd, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	below, err := filepath.Rel(oracle.RepoRoot(), wd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(goFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(string(text), "\n") {
+		args, ok := strings.CutPrefix(line, directive)
+		if !ok {
+			continue
+		}
+		words := strings.Fields(args)
+		folders = append(folders, words[0])
+		t.Run(words[0], func(t *testing.T) { check(t, filepath.ToSlash(below), words[0], words[1:]) })
+	}
+	return folders
+}
+
+func check(t *testing.T, below, pkg string, files []string) {
+	root := os.DirFS(oracle.RepoRoot())
+	var inputs []gogen.Input
+	for _, file := range files {
+		s, err := schema.ParseFS(root, path.Join(below, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		inputs = append(inputs, gogen.Input{Name: path.Base(file), Schema: s})
+	}
+	// Twice, since the order of a map must not show.
+	var first []gogen.File
+	for range 2 {
+		got, err := gogen.Generate(inputs, gogen.Options{Package: pkg})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = got
+		}
+		for i, f := range got {
+			if !bytes.Equal(f.Data, first[i].Data) {
+				t.Errorf("%s differs between two runs", f.Name)
+			}
+		}
+	}
+	want := map[string]bool{}
+	for _, f := range first {
+		want[f.Name] = true
+		onDisk, err := os.ReadFile(filepath.Join(pkg, f.Name))
+		if err != nil {
+			t.Error(err)
+		} else if !bytes.Equal(onDisk, f.Data) {
+			t.Errorf("%s/%s/%s is not what fbgen writes; run go generate ./%s", below, pkg, f.Name, below)
+		}
+	}
+	for _, name := range gogen.FileNames() {
+		if _, err := os.Stat(filepath.Join(pkg, name)); err == nil && !want[name] {
+			t.Errorf("%s/%s/%s is left over; run go generate ./%s", below, pkg, name, below)
+		}
+	}
+}
