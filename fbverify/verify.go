@@ -133,15 +133,11 @@ func (t *Type) message(buf []byte, o *Options, prefix int) ([]byte, bool) {
 
 // run has the machine verify a buffer whose root offset is at rootAt.
 func (t *Type) run(buf []byte, rootAt int, o *Options) (machine.Verdict, machine.Counts) {
-	offset := binary.LittleEndian.Uint32(buf[rootAt:])
-	if offset == 0 {
-		return machine.Invalid, machine.Counts{}
-	}
 	cfg := machine.Config{
 		MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(),
 		Flags: o.flags(), Parallel: o.Parallel,
 	}
-	return machine.Run(t.program, buf, uint64(rootAt)+uint64(offset), &cfg)
+	return machine.Run(t.program, buf, uint64(rootAt), &cfg)
 }
 
 // explain walks the buffer slowly. A size-prefixed message that has faults with

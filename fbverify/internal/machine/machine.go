@@ -44,14 +44,16 @@ type Counts struct {
 	Bytes  uint64 // inline bytes of tables, vectors and strings with their length words
 }
 
-// Run verifies that a table of type p.Root stands at root in buf. The caller
-// has checked that the root offset leads to root.
+// Run verifies that the offset at root in buf, whose own bytes are inside it,
+// leads to a table of type p.Root.
 func Run(p *program.Program, buf []byte, root uint64, cfg *Config) (Verdict, Counts) {
 	m := pool.Get().(*machine)
 	m.start(p, buf, cfg)
-	v := Invalid
-	if m.pushTable(root, p.Root, 1) {
+	var v Verdict
+	if m.root(root, p.Root, 1) {
 		v = m.run()
+	} else {
+		v = m.reason()
 	}
 	if v == Valid && len(m.wide) > 0 {
 		v = m.runParallel(buf, p, *cfg)
@@ -176,6 +178,5 @@ func (m *machine) enterNested(whole buffer, next nested) bool {
 	m.buffer, m.origin = buffer{unsafe.Add(whole.p, uintptr(next.start)), next.size}, next.start
 	m.newEpoch()
 	m.split = ^uint64(0) // positions of vectors put aside are those of the whole buffer
-	root := uint64(m.u32(0))
-	return root != 0 && m.pushTable(root, next.table, next.depth)
+	return m.root(0, next.table, next.depth)
 }

@@ -27,13 +27,24 @@ func (m *machine) newEpoch() {
 	}
 }
 
+// remembers returns the place where a vtable and table type are remembered, if
+// they are.
+func (m *machine) remembers(vt uint64, t *program.Table) *recent {
+	return &m.recent[(vt/2+uint64(t.ID)*7)%recentShapes]
+}
+
 // shape returns the shape of the vtable at vt for a table type, nil where the
 // vtable is unsound or no table with it can be sound.
 func (m *machine) shape(vt uint64, t *program.Table, hint *program.Hint) *program.Shape {
-	r := &m.recent[(vt/2+uint64(t.ID)*7)%recentShapes]
-	if r.vtable == vt && r.epoch == m.epoch && r.table == t {
+	r := m.remembers(vt, t)
+	if r.vtable == vt && r.table == t && r.epoch == m.epoch {
 		return r.shape
 	}
+	return m.newShape(vt, t, hint, r)
+}
+
+// newShape is shape for a vtable that is not remembered, and remembers it.
+func (m *machine) newShape(vt uint64, t *program.Table, hint *program.Hint, r *recent) *program.Shape {
 	// vt came from a subtraction: one that wrapped is far above n.
 	if vt&m.evenMask != 0 || vt >= m.n || m.n-vt < 4 {
 		return nil
@@ -43,9 +54,10 @@ func (m *machine) shape(vt uint64, t *program.Table, hint *program.Hint) *progra
 		return nil
 	}
 	vtable := m.slice(vt, size)
-	shape := hint.Load()
-	if !shape.Is(vtable) {
-		shape = m.find(t, vtable, hint)
+	shape := hint.Find(vtable)
+	if shape == nil {
+		shape = m.find(t, vtable)
+		hint.Set(shape)
 	}
 	if shape.Bad {
 		return nil
@@ -55,7 +67,7 @@ func (m *machine) shape(vt uint64, t *program.Table, hint *program.Hint) *progra
 }
 
 // find returns the shape of a vtable from the cache, or compiles it.
-func (m *machine) find(t *program.Table, vtable []byte, hint *program.Hint) *program.Shape {
+func (m *machine) find(t *program.Table, vtable []byte) *program.Shape {
 	shape := m.shapes.Find(t, vtable)
 	if shape == nil {
 		shape = t.Shape(vtable, m.flags)
@@ -64,6 +76,5 @@ func (m *machine) find(t *program.Table, vtable []byte, hint *program.Hint) *pro
 			m.shapes.Keep(shape)
 		}
 	}
-	hint.Store(shape)
 	return shape
 }

@@ -2,7 +2,6 @@ package machine
 
 import (
 	"github.com/fbverify/go/fbverify/internal/program"
-	"github.com/fbverify/go/fbverify/internal/rule"
 )
 
 // frame is a table with steps still to do, or a vector with elements still to
@@ -42,23 +41,16 @@ func (m *machine) walk() bool {
 }
 
 // vector checks the elements of a vector of tables, until it ends or one has to
-// be descended into. This is where the time goes, so the checks of plain shapes
-// are written out; reading at a misaligned position does no harm, so alignments
-// are gathered and looked at once for each table.
+// be descended into.
 func (m *machine) vector(f *frame) bool {
-	b, n, align := m.buffer, m.n, m.align
-	last := n - rule.OffsetSize // where the last offset or length can be; n is at least that
-	at, end := f.pos, f.end
-	shape, vtable := f.shape, f.aux
+	at, shape, vtable := f.pos, f.shape, f.aux
 	other, older := (*program.Shape)(nil), noVTable
-	bytes := uint64(0)
-	for at < end {
-		uo := uint64(b.u32(at))
-		pos := at + uo
-		if uo == 0 || pos > last {
+	for at < f.end {
+		pos, ok := m.follow(at)
+		if !ok {
 			return false
 		}
-		if vt := pos - uint64(int64(int32(b.u32(pos)))); vt != vtable {
+		if vt := pos - uint64(int64(int32(m.u32(pos)))); vt != vtable {
 			// Siblings often alternate between two vtables.
 			shape, other, vtable, older = other, shape, older, vtable
 			if vt != vtable {
@@ -68,46 +60,80 @@ func (m *machine) vector(f *frame) bool {
 				vtable = vt
 			}
 		}
-		if pos+shape.Reach > n || pos&shape.Mask != shape.Want {
-			return false
-		}
-		bytes += shape.Bytes
-		at += 4
-		if !shape.Plain {
-			mark := len(m.stack)
-			if !m.steps(pos, shape, 0, f.depth) {
+		if shape.Plain {
+			if at, ok = m.plain(at, f.end, shape, vtable); !ok {
 				return false
-			}
-			if len(m.stack) > mark {
-				if at < end {
-					m.insert(mark, frame{step: f.step, shape: shape, pos: at, end: end, aux: vtable, depth: f.depth})
-				}
-				break
 			}
 			continue
 		}
-		unaligned := pos
-		for i := range shape.Vectors {
-			v := &shape.Vectors[i]
+		if pos+shape.Reach > m.n || pos&shape.Mask != shape.Want {
+			return false
+		}
+		at += 4
+		m.bytes += shape.Reach
+		mark := len(m.stack)
+		if !m.steps(pos, shape, 0, f.depth) {
+			return false
+		}
+		if len(m.stack) > mark {
+			if at < f.end {
+				m.insert(mark, frame{step: f.step, shape: shape, pos: at, end: f.end, aux: vtable, depth: f.depth})
+			}
+			break
+		}
+	}
+	return true
+}
+
+// follow follows the offset at `at` to a table whose first four bytes are in the
+// buffer, and aligned.
+func (m *machine) follow(at uint64) (pos uint64, ok bool) {
+	uo := uint64(m.u32(at))
+	pos = at + uo
+	return pos, uo != 0 && pos&m.align == 0 && pos+4 <= m.n
+}
+
+// plain checks elements of a vector of tables from the one at `at` on, for as
+// long as they have the vtable given, whose shape is plain. It returns where it
+// stopped.
+//
+// This is where the time goes. Reading at a misaligned position does no harm, so
+// alignments are gathered and looked at once for each table.
+func (m *machine) plain(at, end uint64, shape *program.Shape, vtable uint64) (next uint64, ok bool) {
+	b := m.buffer
+	for ; at < end; at += 4 {
+		uo := uint64(b.u32(at))
+		pos := at + uo
+		if uo == 0 || pos+4 > b.n {
+			return 0, false
+		}
+		if pos-uint64(int64(int32(b.u32(pos)))) != vtable {
+			break
+		}
+		if pos+shape.Reach > b.n || pos&shape.Mask != shape.Want {
+			return 0, false
+		}
+		unaligned, bytes := pos, shape.Bytes
+		for _, v := range shape.Vectors {
 			at := pos + uint64(v.Slot)
 			uo := uint64(b.u32(at))
 			at += uo
-			if uo == 0 || at > last {
-				return false
+			if uo == 0 || at+4 > b.n {
+				return 0, false
 			}
 			size := uint64(b.u32(at)) * uint64(v.Size)
-			if size > last-at {
-				return false
+			if size > b.n-at-4 {
+				return 0, false
 			}
 			unaligned |= at
 			bytes += size
 		}
-		if unaligned&align != 0 {
-			return false
+		if unaligned&m.align != 0 {
+			return 0, false
 		}
+		m.bytes += bytes
 	}
-	m.bytes += bytes
-	return true
+	return at, true
 }
 
 // insert puts a frame below those from mark on, so that it is come back to when
@@ -233,37 +259,31 @@ func (m *machine) unions(f *frame) bool {
 // hostile: that is below 1<<62, or a negative int32 that wrapped around.
 const noVTable = uint64(1) << 63
 
-// pushTable checks a table's head and leaves its steps to the walk.
-func (m *machine) pushTable(pos uint64, t *program.Table, depth int32) bool {
-	m.tables++
-	shape := m.head(pos, t, &m.shapes.Last[t.ID], depth)
-	if shape == nil {
-		return false
-	}
-	m.push(frame{shape: shape, pos: pos, depth: depth})
-	return true
+// root checks the table at the root offset and starts the walk there.
+func (m *machine) root(at uint64, t *program.Table, depth int32) bool {
+	pos, shape := m.child(at, t, &m.shapes.Last[t.ID], depth)
+	return shape != nil && m.steps(pos, shape, 0, depth)
 }
 
 // child checks the head of the table that the offset at `at` leads to, whose own
 // bytes are inside the buffer. It returns a nil shape where a check fails.
 func (m *machine) child(at uint64, t *program.Table, hint *program.Hint, depth int32) (uint64, *program.Shape) {
-	uo := uint64(m.u32(at))
-	if uo == 0 {
+	pos, ok := m.follow(at)
+	m.tables++
+	if !ok || depth > m.maxDepth || m.tables > m.maxTables {
 		return 0, nil
 	}
-	m.tables++
-	return at + uo, m.head(at+uo, t, hint, depth)
-}
-
-// head checks all of a table but its steps: position, vtable, reach, alignment.
-func (m *machine) head(pos uint64, t *program.Table, hint *program.Hint, depth int32) *program.Shape {
-	if pos&m.align != 0 || pos+4 > m.n || depth > m.maxDepth || m.tables > m.maxTables {
-		return nil
+	vt := pos - uint64(int64(int32(m.u32(pos))))
+	r := m.remembers(vt, t)
+	shape := r.shape
+	if r.vtable != vt || r.table != t || r.epoch != m.epoch {
+		if shape = m.newShape(vt, t, hint, r); shape == nil {
+			return 0, nil
+		}
 	}
-	shape := m.shape(pos-uint64(int64(int32(m.u32(pos)))), t, hint)
-	if shape == nil || pos+shape.Reach > m.n || pos&shape.Mask != shape.Want {
-		return nil
+	if pos+shape.Reach > m.n || pos&shape.Mask != shape.Want {
+		return 0, nil
 	}
 	m.bytes += shape.Reach
-	return shape
+	return pos, shape
 }

@@ -80,8 +80,27 @@ type PlainVector struct {
 	Size uint32 // of an element
 }
 
-// Hint is a guess at a shape. It is shared by all runs.
-type Hint struct{ atomic.Pointer[Shape] }
+// Hint is a guess at a shape: the last two that were met in one place. It is
+// shared by all runs.
+type Hint struct{ last, before atomic.Pointer[Shape] }
+
+// Find returns the shape of the vtable if it is one of the two, and nil
+// otherwise.
+func (h *Hint) Find(vtable []byte) *Shape {
+	if s := h.last.Load(); s.Is(vtable) {
+		return s
+	}
+	if s := h.before.Load(); s.Is(vtable) {
+		return s
+	}
+	return nil
+}
+
+// Set makes s the last one.
+func (h *Hint) Set(s *Shape) {
+	h.before.Store(h.last.Load())
+	h.last.Store(s)
+}
 
 // StepOp is what a step does.
 type StepOp uint8
