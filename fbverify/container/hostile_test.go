@@ -61,6 +61,12 @@ func TestEveryFileReadAsEveryFormatIsDescribed(t *testing.T) {
 		for _, format := range Formats() {
 			checkFile(t, name+" as "+format.String(), b, &Options{Format: format})
 			checkFile(t, name+" as "+format.String()+", long", b, &Options{Format: format, LongPrefix: true})
+			// Whatever the parts hold, verifying them ends with a verdict.
+			for p := range mustOpen(t, b, &Options{Format: format}).Parts() {
+				if err := p.Verify(nil); err != nil && err.Error() == "" {
+					t.Errorf("%s as %s: %s is refused without a reason", name, format, p.Name)
+				}
+			}
 		}
 	}
 }

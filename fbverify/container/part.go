@@ -1,11 +1,15 @@
 package container
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/fbverify/go/fbverify"
 )
+
+// errNoPart is what comes of using the Part that is given with a fault.
+var errNoPart = errors.New("container: this is no part of a file: it came with an error, or was not made by File.Parts")
 
 // Part is one FlatBuffer of a file.
 type Part struct {
@@ -36,6 +40,9 @@ type Part struct {
 // module or as given in [Options.Type]; nil when the format does not say and
 // nothing was given.
 func (p Part) Type() *fbverify.Type {
+	if p.file == nil {
+		return nil // of the empty Part that comes with a fault
+	}
 	if p.file.format.KnowsTypes() {
 		return knownTypes[p.Root]()
 	}
@@ -50,6 +57,9 @@ func (p Part) Bytes() ([]byte, error) { return p.AppendTo(nil) }
 // room for it: for many parts with one buffer. A file opened with [OpenBytes]
 // has no use for buf.
 func (p Part) AppendTo(buf []byte) ([]byte, error) {
+	if p.file == nil {
+		return nil, errNoPart
+	}
 	if p.file.bytes != nil {
 		return p.file.bytes[p.Offset : p.Offset+p.Length : p.Offset+p.Length], nil
 	}
@@ -111,6 +121,9 @@ func (p Part) Explain(opts *fbverify.Options) ([]*fbverify.Error, error) {
 }
 
 func (p Part) open() (*fbverify.Type, []byte, error) {
+	if p.file == nil {
+		return nil, nil, errNoPart
+	}
 	t := p.Type()
 	if t == nil {
 		return nil, nil, fmt.Errorf("container: %s: the file does not say of which type it is: a schema and the name of its root type are needed", p.Name)
