@@ -52,3 +52,25 @@ func TestSizesOfTypes(t *testing.T) {
 		}
 	}
 }
+
+func TestTheRootOfANestedBufferIsLookedUpOutwards(t *testing.T) {
+	s, err := Parse("x.fbs", []byte(`
+table R { x:int; } struct S { x:int; }
+namespace A; table R { x:int; }
+namespace A.B; table T { a:[ubyte] (nested_flatbuffer: "R"); b:[ubyte] (nested_flatbuffer: "A.B.T"); c:[ubyte]; }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := s.Object("A.B.T")
+	for field, expected := range map[string]*Object{"a": s.Object("A.R"), "b": o, "c": nil} {
+		if root, err := s.NestedRoot(o, o.Field(field)); root != expected || err != nil {
+			t.Errorf("%s: %v, %v", field, root, err)
+		}
+	}
+	for _, name := range []string{"S", "Nothing", "", "A.B.T."} {
+		f := &Field{Name: "f", Attributes: []Attribute{{"nested_flatbuffer", name}}}
+		if root, err := s.NestedRoot(o, f); root != nil || err == nil {
+			t.Errorf("%q: %v", name, root)
+		}
+	}
+}

@@ -33,7 +33,14 @@ type ParseOptions struct {
 // The language is that of flatc 25.12.19, and so are the rules by which a name
 // finds its declaration, which depend on the order of the text: an enum has to be
 // declared before its use, and so has a struct that is part of a struct. JSON
-// data after the declarations is passed over.
+// data after the declarations is passed over; flatc would look at it.
+//
+// Some things that flatc takes are errors here, as they lead to wrong layouts
+// or mean nothing: a struct in itself, layouts that do not fit the 16 bits of an
+// offset or 31 of a size, tables with more fields than a vtable has slots, structs
+// more than 64 deep, negative tags and bit_flags of unions, an enum of its own
+// type, a nested_flatbuffer that names a struct or, by the order of the text,
+// another table than its name says, a struct declared after its use as a message.
 //
 // The text may come from anywhere. All files together may have 8 MiB. The error
 // for a faulty schema is an [ErrorList].

@@ -181,7 +181,8 @@ type EnumValue struct {
 }
 
 // Attribute is a key in parentheses after a declaration, with its value where
-// it has one.
+// it has one. Integers are decimal. Without a value, built-in attributes that are
+// flags have "" and all others "0", since a .bfbs does not tell that from 0.
 type Attribute struct {
 	Key, Value string
 }
