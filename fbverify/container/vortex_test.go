@@ -43,6 +43,13 @@ func TestVortexPositionsThatLieAreFaults(t *testing.T) {
 		{"segment too long", func(r *vortexRecipe) { r.segments[1].length = 1<<32 - 1 }, "segment[0].array layout footer postscript", ErrLength, "segment[1]"},
 		{"segment over another", func(r *vortexRecipe) { r.segments[1].offset-- }, "segment[0].array layout footer postscript", ErrOverlap, "segment[1]"},
 		{"segment into the layout", func(r *vortexRecipe) { r.segments[1].length += 20 }, "segment[0].array layout footer postscript", ErrOverlap, "segment[1]"},
+		{"segment at the place of the layout", func(r *vortexRecipe) { r.segments[1].offset = uint64(4+len(r.data)+7) &^ 7 }, "segment[0].array layout footer postscript", ErrOverlap, "segment[1]"},
+		{"segment from the first to the layout", func(r *vortexRecipe) { r.segments[0].length = uint32(len(r.data) + 40) }, "segment[1].array layout footer postscript", ErrOverlap, "segment[0]"},
+		{"layout at the start, over the segments", func(r *vortexRecipe) { r.layoutPlace = &place{8, 100} }, "layout footer postscript", ErrUnreadable, "layout"},
+		{"footer in the place of the layout", func(r *vortexRecipe) {
+			at := place{uint64(4+len(r.data)+7) &^ 7, 40}
+			r.footerPlace = &at
+		}, "layout footer postscript", ErrReference, "layout"}, // and then an overlap
 		{"segment without room for a length", func(r *vortexRecipe) { r.segments[1].length = 3 }, "segment[0].array layout footer postscript", ErrLength, "segment[1].array"},
 		{"empty segment", func(r *vortexRecipe) { r.segments[1].length = 0 }, "segment[0].array layout footer postscript", ErrLength, "segment[1].array"},
 		{"array longer than its segment", func(r *vortexRecipe) { r.data[len(r.data)-3] = 0xff }, "segment[0].array layout footer postscript", ErrLength, "segment[1].array"},
@@ -89,6 +96,21 @@ func checkFault(t *testing.T, faults []*Error, kind Kind, where string) {
 		t.Error("no fault")
 	case faults[0].Kind != kind || faults[0].Part != where:
 		t.Errorf("the fault is of kind %s in %q, want %s in %q: %v", faults[0].Kind.Name(), faults[0].Part, kind.Name(), where, faults[0])
+	}
+}
+
+func TestMetadataThatOverlapsIsAFaultAndStillAPart(t *testing.T) {
+	r := twoArrays()
+	r.footerPlace = &place{uint64(4+len(r.data)+7) &^ 7, 40} // where the layout is
+	parts, faults := list(mustOpen(t, r.bytes(), nil))
+	overlaps := 0
+	for _, e := range faults {
+		if e.Kind == ErrOverlap && (e.Part == "footer" || e.Part == "layout") {
+			overlaps++
+		}
+	}
+	if overlaps != 1 || partNames(parts) != "layout footer postscript" {
+		t.Errorf("%d overlaps, parts %q", overlaps, partNames(parts))
 	}
 }
 
