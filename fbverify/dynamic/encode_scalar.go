@@ -261,7 +261,7 @@ func (e *encoder) enumWords(t *Type, text string) uint64 {
 	for _, name := range names {
 		v, ok := e.enumValue(t, name)
 		if !ok {
-			e.failf("expected %s, found %s", t.wanted(), clip(name))
+			e.failf("expected %s, found %s", t.wanted(), clip(strconv.Quote(name)))
 		}
 		bits |= v
 	}

@@ -91,6 +91,16 @@ func compile(t testing.TB, fbs, root string) *fbverify.Type {
 	return typ
 }
 
+// compileKitchen returns the type All with no field deprecated.
+func compileKitchen(t testing.TB) *fbverify.Type {
+	t.Helper()
+	typ, err := IncludeDeprecated(compile(t, kitchen, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return typ
+}
+
 // encodeRoot encodes JSON and verifies the result strictly.
 func encodeRoot(t testing.TB, typ *fbverify.Type, json string) Message {
 	t.Helper()
@@ -128,13 +138,13 @@ const everything = `{"b":false,"i8":-128,"u8":255,"i16":-32768,"u16":65535,"i32"
 	`"nest":{"label":"in","deep":{"big":3}},"raw":[1,2,3],"raw_url":[255],"h":5,"dv":[],"old":4,"aligned":[1]}`
 
 func TestEveryConstructSurvivesTheWayThroughABuffer(t *testing.T) {
-	typ := compile(t, kitchen, "")
+	typ := compileKitchen(t)
 	m := encodeRoot(t, typ, everything)
 	if got := dump(t, m, nil); got != everything {
 		t.Errorf("got  %s\nwant %s", got, everything)
 	}
 	for f := range m.Root().AllFields() {
-		if f.Name() != "old" && !m.Root().Has(f) {
+		if !m.Root().Has(f) {
 			t.Errorf("%s is not set: the test does not cover it", f)
 		}
 	}
@@ -181,7 +191,7 @@ func TestSixtyFourBitOffsetsSurviveTheWayThroughABuffer(t *testing.T) {
 }
 
 func TestRelaxedFormsMeanTheSameAsStrictOnes(t *testing.T) {
-	typ := compile(t, kitchen, "")
+	typ := compileKitchen(t)
 	for name, c := range map[string]struct{ in, want string }{
 		"unquoted names":         {`{i32: 5}`, `{"i32":5}`},
 		"single quotes":          {`{'s': 'it"s'}`, `{"s":"it\"s"}`},
@@ -248,12 +258,31 @@ func TestDefaultsAreOmittedWhenAskedFor(t *testing.T) {
 	}
 }
 
+func TestDeprecatedFieldsReadAsAbsentUnlessIncluded(t *testing.T) {
+	const text = `{"i8":1,"old":3}`
+	typ := compile(t, kitchen, "")
+	m := encodeRoot(t, typ, text)
+	if got, want := dump(t, m, nil), `{"i8":1}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if f := m.Root().Field("old"); m.Root().Has(f) || m.Root().Int(f) != 0 || !f.Deprecated() {
+		t.Error("a deprecated field, which was not verified, is read")
+	}
+	all, err := Root(compileKitchen(t), m.Bytes(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := dump(t, all, nil); got != text {
+		t.Errorf("included: got %s, want %s", got, text)
+	}
+}
+
 func TestErrorsOfJSONSayWhereAndWhatWasExpected(t *testing.T) {
 	typ := compile(t, kitchen, "")
 	for _, c := range []struct{ in, want string }{
 		{``, "1:1: All: expected an object for the table k.All, found the end"},
 		{`[`, "1:2: All.b: expected true or false, found the end"},
-		{"{\n  i32: 5,\n  color: \"Purple\"\n}", `3:10: All.color: expected a value of k.Color, found Purple`},
+		{"{\n  i32: 5,\n  color: \"Purple\"\n}", `3:10: All.color: expected a value of k.Color, found "Purple"`},
 		{`{leaf: {name: "a", m: 1}}`, `1:20: All.leaf: k.Leaf has no field "m", did you mean "n"?`},
 		{`{vleaf: [{name: "a"}, {n: 1}]}`, `1:23: All.vleaf[1]: expected all required fields of k.Leaf: "name" is missing`},
 		{`{i8: 128}`, "1:6: All.i8: expected a number from -128 to 127, found 128"},

@@ -146,7 +146,8 @@ func (f *Field) Type() *Type { return &f.typ }
 // Required reports whether a verified buffer always has the field.
 func (f *Field) Required() bool { return f.required }
 
-// Deprecated reports whether writers should no longer set the field.
+// Deprecated reports whether writers should no longer set the field. It then reads
+// as absent: see [IncludeDeprecated].
 func (f *Field) Deprecated() bool { return f.schema.Deprecated }
 
 // TypeField returns, for a union or a vector of unions, the field with its tags;
@@ -286,7 +287,7 @@ func (o *Object) compile() {
 				f.nested = o.model.objects[root]
 			}
 		}
-		if f.required {
+		if f.required && !sf.Deprecated {
 			o.needed = append(o.needed, f)
 		}
 		if f.key && o.key == nil {
@@ -301,6 +302,7 @@ func (o *Object) compile() {
 			o.fields[i-1].value = f
 		}
 	}
+	o.hideDeprecated()
 }
 
 // countValues sets values. Structs do not contain themselves, and nest no deeper

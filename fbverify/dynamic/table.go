@@ -46,7 +46,8 @@ func (t Table) Offset() int {
 }
 
 // Size returns the bytes of the table as its vtable declares them, without the
-// vtable; 0 if absent.
+// vtable; 0 if absent. Only a strict verification proves that they are in the
+// buffer: no read depends on it.
 func (t Table) Size() int {
 	if t.pos < 0 {
 		return 0
@@ -86,7 +87,8 @@ func wrongField(o *Object, f *Field) string {
 	return fmt.Sprintf("dynamic: field %s read from a %s", f, o.schema.Name)
 }
 
-// Has reports whether the field is set.
+// Has reports whether the field is set. A deprecated one never is: see
+// [IncludeDeprecated].
 func (t Table) Has(f *Field) bool { return t.at(f) != 0 }
 
 // scalar returns the bits of a scalar field, its default when absent. It is at
@@ -272,7 +274,8 @@ func (t Table) Fields() iter.Seq2[*Field, Value] {
 }
 
 // AllFields iterates over all fields, those that are not set with their default
-// or a value that is not Present.
+// or a value that is not Present. A walk must not go into those: where a table's
+// type contains itself, it would never end.
 func (t Table) AllFields() iter.Seq2[*Field, Value] {
 	return func(yield func(*Field, Value) bool) {
 		for _, f := range t.obj.fields {

@@ -90,7 +90,11 @@ func (v Value) Size() int {
 	}
 	switch v.typ.Kind {
 	case KindString:
-		return v.headerSize() + v.Len() + 1
+		n := v.headerSize() + v.Len()
+		if end := v.pos + n; end < len(v.src.buf) && v.src.buf[end] == 0 {
+			n++ // verified with SkipNullTerminator there may be none
+		}
+		return n
 	case KindVector:
 		return v.headerSize() + v.Len()*v.typ.Elem.Size
 	case KindTable:
