@@ -13,14 +13,16 @@ import (
 // to the real ones.
 func everyFile(t testing.TB) map[string][]byte {
 	files := realFiles(t)
-	for _, dir := range []string{
-		filepath.Join(oracle.Corpus(t), "arrow", "fuzz"),
-		filepath.Join(oracle.Corpus(t), "google"),
-		filepath.Join(oracle.Corpus(t), "google", "malformed"),
-		filepath.Join(oracle.Corpus(t), "flatgeobuf"),
+	dirs := []string{
 		filepath.Join(oracle.RepoRoot(), "testdata", "damaged"),
 		filepath.Join(oracle.RepoRoot(), "testdata", "flatbuffers"),
-	} {
+	}
+	if hasCorpus(t) {
+		for _, dir := range []string{"arrow/fuzz", "google", "google/malformed", "flatgeobuf"} {
+			dirs = append(dirs, filepath.Join(oracle.Corpus(t), filepath.FromSlash(dir)))
+		}
+	}
+	for _, dir := range dirs {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
 			t.Fatal(err)

@@ -91,7 +91,7 @@ func TestTheFooterOfAnArrowFileListsTheSameBatches(t *testing.T) {
 			t.Errorf("%s: %q, by the footer %q", name, got, want)
 		}
 	}
-	if files < 10 {
+	if files < 7 {
 		t.Errorf("only %d Arrow files", files)
 	}
 }
