@@ -19,6 +19,11 @@
 // [WriteJSON] and [AppendJSON] print what flatc prints, [EncodeJSON] reads what
 // flatc reads, and a [Path] such as "children[2:5].metadata" picks parts.
 //
+// What a verification does not look into is not taken for granted: deprecated
+// fields read as absent ([IncludeDeprecated]), FlexBuffers are checked as they are
+// printed, nested buffers that Options.SkipNested left out are verified when they
+// are opened, and the value of a union with an unknown tag is never followed.
+//
 // # Memory safety
 //
 // All loads go through Go slices, so that even a buffer that changed after its

@@ -226,6 +226,16 @@ func TestDeepJSONIsBounded(t *testing.T) {
 	if _, err := EncodeJSON(typ, deep(62), &EncodeOptions{MaxDepth: 63}); err == nil {
 		t.Error("the limit of the options does not count")
 	}
+	buf, err := EncodeJSON(typ, deep(90_000), &EncodeOptions{MaxDepth: 1 << 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := AppendJSON(nil, RootUnchecked(typ, buf), nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := EncodeJSON(typ, deep(1_000_000), &EncodeOptions{MaxDepth: 1 << 30}); err == nil {
+		t.Error("a million levels were accepted")
+	}
 	many := strings.Repeat("[", 1_000_000)
 	if _, err := EncodeJSON(typ, []byte(`{"x":`+many), &EncodeOptions{IgnoreUnknown: true}); err == nil {
 		t.Error("brackets that do not close were accepted")
@@ -282,7 +292,8 @@ func TestALargeStructNeedsALargeText(t *testing.T) {
 // FuzzEncodeJSON says that no text makes the encoder panic, that what it accepts
 // verifies, and that the dump of that encodes to the same dump.
 func FuzzEncodeJSON(f *testing.F) {
-	types := []*fbverify.Type{compile(f, kitchen, ""), compile(f, far, "")}
+	types := []*fbverify.Type{compile(f, kitchen, ""), compile(f, far, ""), compile(f, flexSchema, "")}
+	f.Add([]byte(`{x: {"b": [1, -2.5, 1e400, true, null, nan], a: {c: "d"}}, b: "x"}`))
 	f.Add([]byte(everything))
 	f.Add([]byte(`{any: {name: "x"}, any_type: Leaf, anys: [null, "a"], anys_type: [0, "Text"], vu8: [1,], f32: rad(1), nest: {deep: {}}}`))
 	f.Add([]byte(`{bytes:[1],text:"x",wide:[1.5],nest:{text:"y"},subs:[{v:[1]}],structs:[[1,2]]}`))

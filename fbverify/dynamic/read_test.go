@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/fbverify/go/fbverify"
@@ -329,4 +330,33 @@ func TestOneSchemaIsPreparedOnce(t *testing.T) {
 	if a != ObjectOf(typ) || a.Field("leaf").Type().Object != b {
 		t.Error("the same type gives different objects")
 	}
+}
+
+func TestTypesAreSafeForConcurrentUse(t *testing.T) {
+	typ := compile(t, kitchen, "") // its model is made by whoever comes first
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			buf, err := EncodeJSON(typ, []byte(`{i8: 1, nest: [12,0,0,0,0,0,4,0,4,0,0,0,4,0,0,0]}`), nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			m, err := Root(typ, buf, &fbverify.Options{SkipNested: true})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			v, _ := m.Root().Get(m.Root().Field("nest"))
+			if _, err := v.Nested(); err != nil {
+				t.Error(err)
+			}
+			if b, err := AppendJSON(nil, m, nil); err != nil || len(b) < 20 {
+				t.Errorf("%s, %v", b, err)
+			}
+		}()
+	}
+	wg.Wait()
 }
