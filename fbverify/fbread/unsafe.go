@@ -172,6 +172,9 @@ func vector64(t Table, slot uint16) (unsafe.Pointer, int) {
 		return unsafe.Pointer(&zeroLength), 0
 	}
 	p := far(t, o, 8)
+	if debug {
+		checkInt(mem.Load64(p, 0), "vector")
+	}
 	return p, int(mem.Load64(p, 0))
 }
 
@@ -179,10 +182,18 @@ func vector64(t Table, slot uint16) (unsafe.Pointer, int) {
 func far(t Table, o uint16, n uintptr) unsafe.Pointer {
 	if debug {
 		t.bounds().check(t.p, uintptr(o), 8, "offset")
+		checkInt(mem.Load64(t.p, uintptr(o)), "length")
 		t.bounds().check(t.p, uintptr(o)+uintptr(mem.Load64(t.p, uintptr(o))), n, "length")
 	}
 	p := unsafe.Add(t.p, o)
 	return unsafe.Add(p, mem.Load64(p, 0))
+}
+
+// checkInt panics when a 64-bit offset or length is more than an int holds.
+func checkInt(v uint64, what string) {
+	if v > uint64(^uint(0)>>1) {
+		panic("fbread: " + what + ": more than this machine can address: the buffer was not verified, or was written to since")
+	}
 }
 
 // elements returns the n elements of a vector whose length word, of head bytes,
