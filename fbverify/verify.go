@@ -135,7 +135,7 @@ func (t *Type) message(buf []byte, o *Options, prefix int) ([]byte, bool) {
 func (t *Type) run(buf []byte, rootAt int, o *Options) (machine.Verdict, machine.Counts) {
 	cfg := machine.Config{
 		MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(),
-		Flags: o.flags(), Parallel: o.Parallel,
+		Flags: o.flags(), Parallel: o.Parallel, Prefix: uint64(rootAt),
 	}
 	return machine.Run(t.program, buf, uint64(rootAt), &cfg)
 }

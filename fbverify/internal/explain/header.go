@@ -36,6 +36,7 @@ func (w *walker) header() {
 			}
 		}
 	}
+	w.first = prefix
 	w.root(prefix, w.p.Root, 1)
 }
 

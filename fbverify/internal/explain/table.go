@@ -77,6 +77,9 @@ func (w *walker) fields(pos uint64, t *program.Table, depth int) {
 	soffset := int64(int32(w.u32(pos)))
 	vt := pos - uint64(soffset)
 	switch {
+	case vt < w.first && vt <= pos:
+		w.fault(rule.OutOfBounds, pos, "the table's vtable offset %d leads to %d, into the size prefix before the buffer", soffset, vt)
+		return
 	case vt > w.n || !rule.Fits(vt, rule.VTableHeader, w.n):
 		w.fault(rule.OutOfBounds, pos, "the table's vtable offset %d leads to %d, outside the buffer of %d bytes", soffset, int64(w.origin+pos)-soffset, w.n)
 		return

@@ -160,7 +160,7 @@ func (w *walker) each(count uint64, walk func(i uint64)) {
 func (w *walker) nested(data, size uint64, t *program.Table, depth int) {
 	k := key{pos: w.origin + data, tag: size, node: w.p.Nodes + t.Node}
 	w.remembered(k, small, depth, func() {
-		b, n, origin, buffer, owner := w.b, w.n, w.origin, w.buffer, w.owner
+		b, n, origin, first, buffer, owner := w.b, w.n, w.origin, w.first, w.buffer, w.owner
 		s := span{origin + data, size}
 		if w.buffers[s] == 0 {
 			if w.buffers == nil {
@@ -168,8 +168,8 @@ func (w *walker) nested(data, size uint64, t *program.Table, depth int) {
 			}
 			w.buffers[s] = uint32(len(w.buffers) + 1)
 		}
-		w.b, w.n, w.origin, w.buffer = b[data:data+size], size, s.start, w.buffers[s]
+		w.b, w.n, w.origin, w.first, w.buffer = b[data:data+size], size, s.start, 0, w.buffers[s]
 		w.root(0, t, depth)
-		w.b, w.n, w.origin, w.buffer, w.owner = b, n, origin, buffer, owner
+		w.b, w.n, w.origin, w.first, w.buffer, w.owner = b, n, origin, first, buffer, owner
 	})
 }

@@ -39,6 +39,7 @@ type walker struct {
 	b      []byte // the current buffer: the whole, or one nested in it
 	n      uint64
 	origin uint64 // of b in the slice that was given
+	first  uint64 // where vtables can be at the earliest: behind a size prefix
 	buffer uint32 // number of b, 0 for the whole
 	owner  *program.Table
 	path   []segment

@@ -36,6 +36,7 @@ type Config struct {
 	MaxBytes  uint64 // ^0 = no limit
 	Flags     program.Flags
 	Parallel  int
+	Prefix    uint64 // bytes of the size prefix, which is no part of what is verified
 }
 
 // Counts are what an expanded walk met.
@@ -69,6 +70,7 @@ var pool = sync.Pool{New: func() any { return new(machine) }}
 type machine struct {
 	buffer
 	origin   uint64 // of a nested buffer, from the start of the whole
+	first    uint64 // where vtables can be at the earliest: behind a size prefix
 	align    uint64 // alignment minus one of tables, vectors and strings: 3, or 0 when alignment is skipped
 	evenMask uint64 // of vtables: 1 or 0
 
@@ -109,6 +111,7 @@ type nested struct {
 func (m *machine) start(p *program.Program, buf []byte, cfg *Config) {
 	n := uint64(len(buf))
 	m.buffer, m.origin = buffer{unsafe.Pointer(unsafe.SliceData(buf)), n}, 0
+	m.first = cfg.Prefix
 	m.align, m.evenMask = rule.OffsetSize-1, 1
 	if cfg.Flags&program.SkipAlignment != 0 {
 		m.align, m.evenMask = 0, 0
@@ -141,14 +144,14 @@ func (m *machine) stop() {
 
 // run walks the buffer, then the buffers nested in it, until nothing is left.
 func (m *machine) run() Verdict {
-	whole := m.buffer
+	whole, first := m.buffer, m.first
 	for {
 		if !m.walk() {
 			return m.reason()
 		}
 		if len(m.nested) == 0 {
 			if m.origin != 0 {
-				m.buffer, m.origin = whole, 0
+				m.buffer, m.origin, m.first = whole, 0, first
 				m.newEpoch()
 			}
 			return Valid
@@ -176,6 +179,7 @@ func (m *machine) enterNested(whole buffer, next nested) bool {
 		return false
 	}
 	m.buffer, m.origin = buffer{unsafe.Add(whole.p, uintptr(next.start)), next.size}, next.start
+	m.first = 0
 	m.newEpoch()
 	m.split = ^uint64(0) // positions of vectors put aside are those of the whole buffer
 	return m.root(0, next.table, next.depth)

@@ -46,7 +46,7 @@ func (m *machine) shape(vt uint64, t *program.Table, hint *program.Hint) *progra
 // newShape is shape for a vtable that is not remembered, and remembers it.
 func (m *machine) newShape(vt uint64, t *program.Table, hint *program.Hint, r *recent) *program.Shape {
 	// vt came from a subtraction: one that wrapped is far above n.
-	if vt&m.evenMask != 0 || vt >= m.n || m.n-vt < 4 {
+	if vt&m.evenMask != 0 || vt < m.first || vt >= m.n || m.n-vt < 4 {
 		return nil
 	}
 	size := uint64(m.u16(vt))

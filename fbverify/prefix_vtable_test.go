@@ -1,0 +1,36 @@
+package fbverify_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/fbverify/go/fbverify"
+	. "github.com/fbverify/go/internal/fbasm"
+)
+
+// TestVTablesAreNotLookedForInASizePrefix: the prefix stands before the buffer, and
+// a reader that was given the buffer without it would leave its slice.
+func TestVTablesAreNotLookedForInASizePrefix(t *testing.T) {
+	typ := rulesType(t, "R")
+	for _, prefix := range []int{4, 8} {
+		for at := 0; at <= prefix; at += 2 {
+			head := Part(U32(60))
+			if prefix == 8 {
+				head = U64(60)
+			}
+			// Without the fault the bytes at the buffer's start are no good vtable
+			// either: its size is the root offset, 8, and that says no fields.
+			buf := Build(head, U32(8), U32(0), U32(uint32(prefix+8-at)), Bytes(make([]byte, 48)...))
+			o := &fbverify.Options{LongPrefix: prefix == 8}
+			err := typ.VerifySizePrefixed(buf, o)
+			faults := typ.ExplainSizePrefixed(buf, o)
+			if at == prefix {
+				if err != nil {
+					t.Errorf("prefix of %d, vtable right after it: %v", prefix, err)
+				}
+			} else if !errors.Is(err, fbverify.ErrOutOfBounds) || len(faults) == 0 || *faults[0] != *err.(*fbverify.Error) {
+				t.Errorf("prefix of %d, vtable at %d: %v, Explain %v", prefix, at, err, faults)
+			}
+		}
+	}
+}
