@@ -21,6 +21,9 @@ type BufferOptions struct {
 	// fields on top of each other.
 	Loose bool
 
+	// Wide makes some vectors of tables long: 64 to 300 elements.
+	Wide bool
+
 	// Prefix is the number of bytes of a size prefix: 0, 4 or 8. Alignment counts
 	// from its first byte, or from the first byte after it with AlignAfter.
 	Prefix     int

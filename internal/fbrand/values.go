@@ -343,6 +343,9 @@ func (w *writer) newVector(o *schema.Object, f *schema.Field, room int) *node {
 	default: // tables
 		if room > 0 && w.budget > 0 {
 			count = w.count(5)
+			if w.opts.Wide && w.chance(30) {
+				count = 64 + w.r.IntN(237)
+			}
 		}
 		n = vectorNode(head, count*4, 4)
 		tables := make([]*node, count)
