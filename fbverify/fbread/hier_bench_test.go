@@ -36,41 +36,7 @@ func buildHier(reversed bool) []byte {
 	return b.FinishedBytes()
 }
 
-// The same message as accessors in the style of flatc --go read it.
-type flatcTable struct{ t flatbuffers.Table }
-
-func (r *flatcTable) Init(buf []byte, i flatbuffers.UOffsetT) { r.t.Bytes, r.t.Pos = buf, i }
-
-func (r *flatcTable) u64(slot flatbuffers.VOffsetT) uint64 {
-	if o := flatbuffers.UOffsetT(r.t.Offset(slot)); o != 0 {
-		return r.t.GetUint64(o + r.t.Pos)
-	}
-	return 0
-}
-
-func (r *flatcTable) child(obj *flatcTable) *flatcTable {
-	if o := flatbuffers.UOffsetT(r.t.Offset(20)); o != 0 {
-		x := r.t.Indirect(o + r.t.Pos)
-		if obj == nil {
-			obj = new(flatcTable)
-		}
-		obj.Init(r.t.Bytes, x)
-		return obj
-	}
-	return nil
-}
-
-func (r *flatcTable) A() uint64 { return r.u64(4) }
-func (r *flatcTable) B() uint64 { return r.u64(6) }
-func (r *flatcTable) C() uint64 { return r.u64(8) }
-func (r *flatcTable) D() uint64 { return r.u64(10) }
-func (r *flatcTable) E() uint64 { return r.u64(12) }
-func (r *flatcTable) F() uint64 { return r.u64(14) }
-func (r *flatcTable) G() uint64 { return r.u64(16) }
-func (r *flatcTable) H() uint64 { return r.u64(18) }
-func (r *flatcTable) I() uint64 { return r.u64(20) }
-
-// And as Go structs.
+// The same message as Go structs.
 type goHier struct {
 	A, B, C, D, E, F, G, H uint64
 	Intermediate           *goIntermediate
@@ -146,21 +112,8 @@ func sumViewCached(h Hier) (s uint64) {
 	return s
 }
 
-//go:noinline
-func sumFlatc(h *flatcTable) (s uint64) {
-	s += h.child(nil).child(nil).A()
-	s += h.child(nil).child(nil).B()
-	s += h.child(nil).child(nil).C()
-	s += h.child(nil).child(nil).D()
-	s += h.child(nil).child(nil).E()
-	s += h.child(nil).child(nil).F()
-	s += h.child(nil).child(nil).G()
-	s += h.child(nil).child(nil).H()
-	s += h.child(nil).child(nil).I()
-	return s
-}
-
 // BenchmarkHier reads nine fields three levels down, walking the chain for each.
+// Package benches holds the same against the code of `flatc --go`.
 func BenchmarkHier(b *testing.B) {
 	buf := buildHier(false)
 	h := Hier(fbread.RootUnchecked(buf))
@@ -169,8 +122,6 @@ func BenchmarkHier(b *testing.B) {
 		b.Fatal("the message is not laid out as Create functions do")
 	}
 	g := &goHier{Intermediate: &goIntermediate{Leaf: &goLeaf{21, 22, 23, 24, 25, 26, 27, 28, 29}}}
-	var t flatcTable
-	t.Init(buf, flatbuffers.GetUOffsetT(buf))
 	const want = 225
 	for _, c := range []struct {
 		via string
@@ -181,7 +132,6 @@ func BenchmarkHier(b *testing.B) {
 		{"fixed-asked-each-time", func() uint64 { return sumAsked(h) }},
 		{"view", func() uint64 { return sumView(h) }},
 		{"view-cached", func() uint64 { return sumViewCached(h) }},
-		{"flatc", func() uint64 { return sumFlatc(&t) }},
 	} {
 		if got := c.sum(); got != want {
 			b.Fatalf("%s: the sum is %d, want %d", c.via, got, want)
@@ -210,11 +160,6 @@ func BenchmarkHier(b *testing.B) {
 	b.Run("via=view-cached", func(b *testing.B) {
 		for b.Loop() {
 			sumViewCached(h)
-		}
-	})
-	b.Run("via=flatc", func(b *testing.B) {
-		for b.Loop() {
-			sumFlatc(&t)
 		}
 	})
 }
