@@ -31,3 +31,9 @@ func TestTextsAreAsLargeAsAskedFor(t *testing.T) {
 		near(t, "Texts", len(Texts(size).Bytes), size)
 	}
 }
+
+func TestModelsAreAsLargeAsAskedFor(t *testing.T) {
+	for _, size := range []int{100_000, 4 << 20} {
+		near(t, "Model", len(Model(size)), size)
+	}
+}
