@@ -12,6 +12,7 @@ import (
 
 	"github.com/fbverify/go/internal/inspect/verdict"
 	"github.com/fbverify/go/internal/oracle"
+	"github.com/fbverify/go/schema"
 )
 
 // command runs fbinspect in this process.
@@ -161,4 +162,74 @@ func TestDamagedFilesAreRefusedWithAReason(t *testing.T) {
 			t.Errorf("%s: refused without a word\n%s%s", e.Name(), stdout, stderr)
 		}
 	}
+}
+
+// TestDumpsOfRealFilesEncodeToTheSameData: encode(dump(x)) dumps equal, for every FlatBuffer
+// of every real file, and diff finds nothing between the two.
+func TestDumpsOfRealFilesEncodeToTheSameData(t *testing.T) {
+	dir := t.TempDir()
+	for _, file := range realFiles(t) {
+		code, stdout, stderr := command(t, "verify", "--json", file)
+		if code != 0 {
+			t.Fatalf("%s: %s%s", file, stdout, stderr)
+		}
+		var r verdict.Result
+		if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+			t.Fatal(err)
+		}
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range r.Parts {
+			if i >= 12 {
+				break // of many alike
+			}
+			original, copied, text := filepath.Join(dir, "original"), filepath.Join(dir, "copy"), filepath.Join(dir, "json")
+			part := content[p.Offset : p.Offset+p.Length]
+			types := []string{"--root", p.Type, "--schema", schemaFor(t, p.Type)}
+			format := "raw"
+			if r.Format == "flatgeobuf" {
+				format = "size-prefixed"
+			}
+			if err := os.WriteFile(original, part, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			ok := func(args ...string) string {
+				t.Helper()
+				code, stdout, stderr := command(t, append(args, types...)...)
+				if code != 0 {
+					t.Fatalf("%s %s: %s: exit code %d\n%s%s", file, p.Name, args[0], code, stdout, stderr)
+				}
+				return stdout
+			}
+			before := ok("dump", "--json", "--format", format, original)
+			if err := os.WriteFile(text, []byte(before), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			ok("encode", text, "-o", copied, "--size-prefixed="+map[bool]string{true: "true", false: "false"}[format != "raw"])
+			if after := ok("dump", "--json", "--format", format, copied); after != before {
+				t.Errorf("%s %s: the copy dumps otherwise:\n%.500s\n%.500s", file, p.Name, before, after)
+			}
+			ok("diff", "--presence", "--format", format, original, copied)
+		}
+	}
+}
+
+// schemaFor returns the known schema that has a root type.
+func schemaFor(t *testing.T, root string) string {
+	t.Helper()
+	for _, k := range schema.Known() {
+		s, err := k.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range s.Objects {
+			if o.Name == root {
+				return k.Name
+			}
+		}
+	}
+	t.Fatalf("no known schema has %s", root)
+	return ""
 }

@@ -67,6 +67,8 @@ offset and data; that of other files, and of a part that --part names, is the da
 	f.IntVar(&d.print.Indent, "indent", 0, "`N` spaces to indent each level of JSON by (default all on one line)")
 	f.BoolVar(&d.print.EnumNumbers, "enum-numbers", false, "in JSON, print enums as numbers")
 	f.BoolVar(&d.print.ASCII, "ascii", false, "in JSON, escape all but ASCII")
+	f.BoolVar(&d.print.FlexBytes, "flex-bytes", false, "in JSON, print fields with the attribute flexbuffer as arrays of bytes")
+	f.BoolVar(&d.print.NestedBytes, "nested-bytes", false, "in JSON, print nested FlatBuffers as arrays of bytes")
 	f.StringVar(&d.nonUTF8, "non-utf8", "error", "with --no-utf8, print strings that are not UTF-8: `HOW` is error, escape (\\xFF, as flatc) or replace")
 	f.StringVarP(&d.output, "output", "o", "", "write to `FILE`, which appears when it is complete")
 	return cmd

@@ -249,7 +249,8 @@ func (c *comparer) defaults(where string, f, g *schema.Field) {
 		return
 	}
 	same := f.DefaultInteger == g.DefaultInteger && f.DefaultString == g.DefaultString && f.HasDefaultString == g.HasDefaultString &&
-		f.HasDefaultVector == g.HasDefaultVector && math.Float64bits(f.DefaultReal) == math.Float64bits(g.DefaultReal)
+		f.HasDefaultVector == g.HasDefaultVector &&
+		(math.Float64bits(f.DefaultReal) == math.Float64bits(g.DefaultReal) || math.IsNaN(f.DefaultReal) && math.IsNaN(g.DefaultReal))
 	if !same {
 		c.say(where, "default", Break, both, "its default was %s and is %s: values that were not written for being the default read as the other", absent(f), absent(g))
 	}

@@ -38,6 +38,7 @@ var breaks = []struct {
 	{"vector's element changed", `table T { a:[int]; }`, `table T { a:[long]; }`, "type", Break, true, true, true},
 	{"default changed", `table T { a:int = 1; }`, `table T { a:int = 2; }`, "default", Break, true, true, true},
 	{"default of a float changed", `table T { a:float = 1; }`, `table T { a:float = 1.5; }`, "default", Break, true, true, true},
+	{"default stays a NaN", `table T { a:double = nan; }`, `table T { a:double = nan; }`, "", Note, false, false, false},
 	{"made optional", `table T { a:int; }`, `table T { a:int = null; }`, "optional", Break, true, true, true},
 	{"made required", `table T { a:string; }`, `table T { a:string (required); }`, "required", Break, true, false, false},
 	{"no longer required", `table T { a:string (required); }`, `table T { a:string; }`, "required", Break, false, true, false},

@@ -141,6 +141,14 @@ func (t *tree) vector(name string, v dynamic.Value, level int, deep bool) {
 		t.value(name, "nested "+m.Root().Object().Schema().ShortName(), m.Root().Value(), level)
 		return
 	}
+	if f := v.Field(); f != nil && v.Type() == f.Type() {
+		if _, ok := f.Schema().Attribute("flexbuffer"); ok {
+			if text, err := dynamic.AppendValueJSON(nil, v, &dynamic.JSONOptions{MaxBytes: 1 << 20}); err == nil {
+				t.line(level, name, t.style.Dim("flexbuffer")+" "+string(text), v)
+				return
+			}
+		}
+	}
 	elem := v.Type().Elem
 	if v.IsScalar() || elem.Kind != dynamic.KindTable && elem.Kind != dynamic.KindString && elem.Kind != dynamic.KindStruct && elem.Kind != dynamic.KindUnion {
 		t.line(level, name, t.inline(v), v)
