@@ -35,9 +35,9 @@ usage: fbgen [flags] FILE.fbs|FILE.bfbs...
                  first schema's name
   -I DIR         look for included schemas in DIR, too; may be repeated
   -root TYPE     take TYPE for the schema's root_type
-  -profile FILE  give the vtables that are common in FILE, a buffer of the root
-                 type or a stream of size-prefixed ones, fixed layouts; may be
-                 repeated
+  -profile FILE  give the vtables that are common in FILE fixed layouts; FILE is a
+                 buffer of the root type, a stream of size-prefixed ones, or a
+                 file of a format that fbinspect knows; may be repeated
 
 All schemas go into one package. A type of several namespaces' common name gets
 its namespace into its Go name.
@@ -164,7 +164,7 @@ func (c *command) generate() error {
 	if !found {
 		return usageError{fmt.Errorf("fbgen: -root: no schema has a table %s", c.root)}
 	}
-	samples, err := c.readSamples()
+	samples, err := readSamples(c.samples, c.root, inputs)
 	if err != nil {
 		return err
 	}
@@ -211,16 +211,4 @@ func readHead(path string) ([]byte, error) {
 		return nil, err
 	}
 	return head[:n], nil
-}
-
-func (c *command) readSamples() ([]gogen.Sample, error) {
-	var samples []gogen.Sample
-	for _, path := range c.samples {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return nil, usageError{fmt.Errorf("fbgen: -profile: %w", err)}
-		}
-		samples = append(samples, gogen.Sample{Name: path, Root: c.root, Data: b})
-	}
-	return samples, nil
 }

@@ -10,6 +10,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"github.com/fbverify/go/internal/gogen"
+	"github.com/fbverify/go/internal/oracle"
 )
 
 // put writes files below a new folder and makes it the working directory.
@@ -247,5 +248,19 @@ func TestProfileMakesTheCommonVTableAFixedLayout(t *testing.T) {
 		if !strings.Contains(got, "func (v PetFixed) Legs() uint8 { return 4 }") {
 			t.Errorf("%s: legs is not the default", sample)
 		}
+	}
+}
+
+func TestProfileFindsThePartsOfAFormatThatItKnows(t *testing.T) {
+	repo := oracle.RepoRoot()
+	put(t, nil)
+	mustRun(t, "-o", "vortex", "-profile", filepath.Join(repo, "testdata/vortex/wide.vortex"),
+		filepath.Join(repo, "schema/vortex/layout.fbs"), filepath.Join(repo, "schema/vortex/footer.fbs"))
+	got := read(t, filepath.FromSlash("vortex/fb_views.go"))
+	if !strings.Contains(got, "vtableLayout is a vtable that ") || !strings.Contains(got, "type LayoutFixed2 fbread.Fixed") {
+		t.Error("the layouts of the file are not among the fixed views")
+	}
+	if strings.Contains(got, repo) {
+		t.Error("the code tells where the sample was")
 	}
 }

@@ -78,6 +78,16 @@ func TestWideOffsetsAndKindsAreWrittenAndReadBack(t *testing.T) {
 			if got := sized.Root().Unpack(); !reflect.DeepEqual(got, want) {
 				t.Errorf("size-prefixed: got %+v, want %+v", got, want)
 			}
+
+			long := flatbuffers.NewBuilder(0)
+			wide.FinishLongPrefixedRootBuffer(long, write(long))
+			sized, err = fbverify.SizePrefixedRootWithOptions[wide.Root](long.FinishedBytes(), &fbverify.Options{LongPrefix: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := sized.Root().Unpack(); !reflect.DeepEqual(got, want) {
+				t.Errorf("with a long prefix: got %+v, want %+v", got, want)
+			}
 		})
 	}
 }

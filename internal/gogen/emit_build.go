@@ -146,6 +146,18 @@ func (m *model) emitFinish(s *source, o *object) {
 		s.p("\tb.FinishSizePrefixed(root)")
 	}
 	s.p("}\n")
+	if o.fns.finishLong == "" {
+		return
+	}
+	s.p("// %s is %s with a length of", o.fns.finishLong, o.fns.finishPrefixed)
+	s.p("// 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it")
+	s.p("// with Options.LongPrefix.")
+	s.p("func %s(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {", o.fns.finishLong)
+	s.p("\t%s(b, root)", o.fns.finish)
+	s.p("\tn := b.Offset()")
+	s.p("\tb.Prep(1, 8) // makes room and does not align: the buffer follows its length at once")
+	s.p("\tb.PlaceUint64(uint64(n))")
+	s.p("}\n")
 }
 
 // defaultLiteral spells the default of a scalar field as a plain number.

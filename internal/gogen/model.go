@@ -41,7 +41,7 @@ type object struct {
 
 // objectFuncs are the names of a table's or struct's builder functions.
 type objectFuncs struct {
-	start, end, create, finish, finishPrefixed, identifier string
+	start, end, create, finish, finishPrefixed, finishLong, identifier string
 }
 
 // field is one field of a table or struct, with its Go names.
@@ -309,6 +309,9 @@ func (g *model) nameFunctions(o *object) {
 	o.fns.end = g.names.take(n + "End")
 	o.fns.finish = g.names.take("Finish" + n + "Buffer")
 	o.fns.finishPrefixed = g.names.take("FinishSizePrefixed" + n + "Buffer")
+	if g.hasWide() {
+		o.fns.finishLong = g.names.take("FinishLongPrefixed" + n + "Buffer")
+	}
 	if g.identifiers[o.Name] != "" {
 		o.fns.identifier = g.names.take(n + "Identifier")
 	}
@@ -319,6 +322,18 @@ func (g *model) hasVectors(u *enum) bool {
 	for _, o := range g.Objects {
 		for _, f := range o.Fields {
 			if f.Type.IsVector() && f.Type.Element == schema.Union && f.Type.Enum == u.Enum && !f.Deprecated {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasWide tells whether some field holds an offset of 64 bits.
+func (g *model) hasWide() bool {
+	for _, o := range g.Objects {
+		for _, f := range o.Fields {
+			if wideOffset(f) {
 				return true
 			}
 		}

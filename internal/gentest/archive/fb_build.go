@@ -125,6 +125,16 @@ func FinishSizePrefixedArchiveBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixedWithFileIdentifier(root, []byte(ArchiveIdentifier))
 }
 
+// FinishLongPrefixedArchiveBuffer is FinishSizePrefixedArchiveBuffer with a length of
+// 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
+// with Options.LongPrefix.
+func FinishLongPrefixedArchiveBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	FinishArchiveBuffer(b, root)
+	n := b.Offset()
+	b.Prep(1, 8) // makes room and does not align: the buffer follows its length at once
+	b.PlaceUint64(uint64(n))
+}
+
 // SheetStart starts a Sheet. Strings, vectors and tables that it refers to must have been
 // written before.
 func SheetStart(b *flatbuffers.Builder) { b.StartObject(2) }
@@ -151,4 +161,14 @@ func FinishSheetBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 // starts with its length, an uint32.
 func FinishSizePrefixedSheetBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixed(root)
+}
+
+// FinishLongPrefixedSheetBuffer is FinishSizePrefixedSheetBuffer with a length of
+// 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
+// with Options.LongPrefix.
+func FinishLongPrefixedSheetBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	FinishSheetBuffer(b, root)
+	n := b.Offset()
+	b.Prep(1, 8) // makes room and does not align: the buffer follows its length at once
+	b.PlaceUint64(uint64(n))
 }

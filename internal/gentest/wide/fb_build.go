@@ -31,6 +31,16 @@ func FinishSizePrefixedByDoubleBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
+// FinishLongPrefixedByDoubleBuffer is FinishSizePrefixedByDoubleBuffer with a length of
+// 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
+// with Options.LongPrefix.
+func FinishLongPrefixedByDoubleBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	FinishByDoubleBuffer(b, root)
+	n := b.Offset()
+	b.Prep(1, 8) // makes room and does not align: the buffer follows its length at once
+	b.PlaceUint64(uint64(n))
+}
+
 // ByFlagStart starts a ByFlag. Strings, vectors and tables that it refers to must have been
 // written before.
 func ByFlagStart(b *flatbuffers.Builder) { b.StartObject(1) }
@@ -54,6 +64,16 @@ func FinishSizePrefixedByFlagBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
+// FinishLongPrefixedByFlagBuffer is FinishSizePrefixedByFlagBuffer with a length of
+// 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
+// with Options.LongPrefix.
+func FinishLongPrefixedByFlagBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	FinishByFlagBuffer(b, root)
+	n := b.Offset()
+	b.Prep(1, 8) // makes room and does not align: the buffer follows its length at once
+	b.PlaceUint64(uint64(n))
+}
+
 // ByLevelStart starts a ByLevel. Strings, vectors and tables that it refers to must have been
 // written before.
 func ByLevelStart(b *flatbuffers.Builder) { b.StartObject(1) }
@@ -75,6 +95,16 @@ func FinishByLevelBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 // starts with its length, an uint32.
 func FinishSizePrefixedByLevelBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixed(root)
+}
+
+// FinishLongPrefixedByLevelBuffer is FinishSizePrefixedByLevelBuffer with a length of
+// 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
+// with Options.LongPrefix.
+func FinishLongPrefixedByLevelBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	FinishByLevelBuffer(b, root)
+	n := b.Offset()
+	b.Prep(1, 8) // makes room and does not align: the buffer follows its length at once
+	b.PlaceUint64(uint64(n))
 }
 
 // ByStringStart starts a ByString. Strings, vectors and tables that it refers to must have been
@@ -105,6 +135,16 @@ func FinishSizePrefixedByStringBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
+// FinishLongPrefixedByStringBuffer is FinishSizePrefixedByStringBuffer with a length of
+// 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
+// with Options.LongPrefix.
+func FinishLongPrefixedByStringBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	FinishByStringBuffer(b, root)
+	n := b.Offset()
+	b.Prep(1, 8) // makes room and does not align: the buffer follows its length at once
+	b.PlaceUint64(uint64(n))
+}
+
 // ByWholeStart starts a ByWhole. Strings, vectors and tables that it refers to must have been
 // written before.
 func ByWholeStart(b *flatbuffers.Builder) { b.StartObject(1) }
@@ -126,6 +166,16 @@ func FinishByWholeBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 // starts with its length, an uint32.
 func FinishSizePrefixedByWholeBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixed(root)
+}
+
+// FinishLongPrefixedByWholeBuffer is FinishSizePrefixedByWholeBuffer with a length of
+// 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
+// with Options.LongPrefix.
+func FinishLongPrefixedByWholeBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	FinishByWholeBuffer(b, root)
+	n := b.Offset()
+	b.Prep(1, 8) // makes room and does not align: the buffer follows its length at once
+	b.PlaceUint64(uint64(n))
 }
 
 // DefaultsStart starts a Defaults. Strings, vectors and tables that it refers to must have been
@@ -227,6 +277,16 @@ func FinishDefaultsBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 // starts with its length, an uint32.
 func FinishSizePrefixedDefaultsBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixed(root)
+}
+
+// FinishLongPrefixedDefaultsBuffer is FinishSizePrefixedDefaultsBuffer with a length of
+// 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
+// with Options.LongPrefix.
+func FinishLongPrefixedDefaultsBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	FinishDefaultsBuffer(b, root)
+	n := b.Offset()
+	b.Prep(1, 8) // makes room and does not align: the buffer follows its length at once
+	b.PlaceUint64(uint64(n))
 }
 
 // EverythingStart starts a Everything. Strings, vectors and tables that it refers to must have been
@@ -343,6 +403,16 @@ func FinishSizePrefixedEverythingBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixed(root)
 }
 
+// FinishLongPrefixedEverythingBuffer is FinishSizePrefixedEverythingBuffer with a length of
+// 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
+// with Options.LongPrefix.
+func FinishLongPrefixedEverythingBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	FinishEverythingBuffer(b, root)
+	n := b.Offset()
+	b.Prep(1, 8) // makes room and does not align: the buffer follows its length at once
+	b.PlaceUint64(uint64(n))
+}
+
 // InOrderStart starts a InOrder. Strings, vectors and tables that it refers to must have been
 // written before.
 func InOrderStart(b *flatbuffers.Builder) { b.StartObject(4) }
@@ -379,6 +449,16 @@ func FinishInOrderBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 // starts with its length, an uint32.
 func FinishSizePrefixedInOrderBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixed(root)
+}
+
+// FinishLongPrefixedInOrderBuffer is FinishSizePrefixedInOrderBuffer with a length of
+// 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
+// with Options.LongPrefix.
+func FinishLongPrefixedInOrderBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	FinishInOrderBuffer(b, root)
+	n := b.Offset()
+	b.Prep(1, 8) // makes room and does not align: the buffer follows its length at once
+	b.PlaceUint64(uint64(n))
 }
 
 // KeyedStart starts a Keyed. Strings, vectors and tables that it refers to must have been
@@ -487,6 +567,16 @@ func FinishSizePrefixedKeyedBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 	b.FinishSizePrefixed(root)
 }
 
+// FinishLongPrefixedKeyedBuffer is FinishSizePrefixedKeyedBuffer with a length of
+// 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
+// with Options.LongPrefix.
+func FinishLongPrefixedKeyedBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	FinishKeyedBuffer(b, root)
+	n := b.Offset()
+	b.Prep(1, 8) // makes room and does not align: the buffer follows its length at once
+	b.PlaceUint64(uint64(n))
+}
+
 // RequiredStart starts a Required. Strings, vectors and tables that it refers to must have been
 // written before.
 func RequiredStart(b *flatbuffers.Builder) { b.StartObject(7) }
@@ -564,6 +654,16 @@ func FinishSizePrefixedRequiredBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
+// FinishLongPrefixedRequiredBuffer is FinishSizePrefixedRequiredBuffer with a length of
+// 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
+// with Options.LongPrefix.
+func FinishLongPrefixedRequiredBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	FinishRequiredBuffer(b, root)
+	n := b.Offset()
+	b.Prep(1, 8) // makes room and does not align: the buffer follows its length at once
+	b.PlaceUint64(uint64(n))
+}
+
 // ByFarStart starts a ByFar. Strings, vectors and tables that it refers to must have been
 // written before.
 func ByFarStart(b *flatbuffers.Builder) { b.StartObject(1) }
@@ -589,6 +689,16 @@ func FinishByFarBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 // starts with its length, an uint32.
 func FinishSizePrefixedByFarBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixed(root)
+}
+
+// FinishLongPrefixedByFarBuffer is FinishSizePrefixedByFarBuffer with a length of
+// 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
+// with Options.LongPrefix.
+func FinishLongPrefixedByFarBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	FinishByFarBuffer(b, root)
+	n := b.Offset()
+	b.Prep(1, 8) // makes room and does not align: the buffer follows its length at once
+	b.PlaceUint64(uint64(n))
 }
 
 // FarStart starts a Far. Strings, vectors and tables that it refers to must have been
@@ -794,6 +904,16 @@ func FinishSizePrefixedFarBuffer(b *flatbuffers.Builder, root flatbuffers.UOffse
 	b.FinishSizePrefixed(root)
 }
 
+// FinishLongPrefixedFarBuffer is FinishSizePrefixedFarBuffer with a length of
+// 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
+// with Options.LongPrefix.
+func FinishLongPrefixedFarBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	FinishFarBuffer(b, root)
+	n := b.Offset()
+	b.Prep(1, 8) // makes room and does not align: the buffer follows its length at once
+	b.PlaceUint64(uint64(n))
+}
+
 // RootStart starts a Root. Strings, vectors and tables that it refers to must have been
 // written before.
 func RootStart(b *flatbuffers.Builder) { b.StartObject(6) }
@@ -858,4 +978,14 @@ func FinishRootBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 // starts with its length, an uint32.
 func FinishSizePrefixedRootBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixed(root)
+}
+
+// FinishLongPrefixedRootBuffer is FinishSizePrefixedRootBuffer with a length of
+// 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
+// with Options.LongPrefix.
+func FinishLongPrefixedRootBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	FinishRootBuffer(b, root)
+	n := b.Offset()
+	b.Prep(1, 8) // makes room and does not align: the buffer follows its length at once
+	b.PlaceUint64(uint64(n))
 }
