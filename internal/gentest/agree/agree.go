@@ -22,10 +22,18 @@ import (
 // they apply included, and returns what it met.
 func Root[T fbverify.View](t testing.TB, v fbverify.Verified[T]) Counts {
 	t.Helper()
+	return RootBy(t, v, v.Root().FlatBuffersType().Schema())
+}
+
+// RootBy is Root with the schema as its text says it: a .bfbs, which generated
+// code has its types from, holds no defaults of strings and vectors.
+func RootBy[T fbverify.View](t testing.TB, v fbverify.Verified[T], s *schema.Schema) Counts {
+	t.Helper()
 	root := v.Root()
-	c := &checker{t: t, buf: v.Bytes(), schema: root.FlatBuffersType().Schema()}
+	c := &checker{t: t, buf: v.Bytes(), schema: s}
 	pos := uint64(binary.LittleEndian.Uint32(c.buf))
-	c.view(reflect.ValueOf(root), pos, root.FlatBuffersType().Root(), root.FlatBuffersType().Root().ShortName())
+	o := s.Object(root.FlatBuffersType().Root().Name)
+	c.view(reflect.ValueOf(root), pos, o, o.ShortName())
 	return c.counts
 }
 

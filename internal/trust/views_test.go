@@ -1,0 +1,83 @@
+package trust_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/internal/fbrand"
+	"github.com/fbverify/go/internal/gentest/agree"
+	"github.com/fbverify/go/internal/gentest/archive"
+	"github.com/fbverify/go/internal/gentest/awkward"
+	"github.com/fbverify/go/internal/gentest/features"
+	"github.com/fbverify/go/internal/gentest/survey"
+	"github.com/fbverify/go/internal/gentest/wide"
+	"github.com/fbverify/go/schema"
+)
+
+// TestGeneratedViewsReadWhatIsAccepted: all accessors, fixed views, Unpack and
+// nested roots of generated code, on random and on damaged buffers that Verify
+// accepts, right before memory that cannot be read and right after. Run it with
+// -tags fbdebug too: views then check what they otherwise take for granted.
+func TestGeneratedViewsReadWhatIsAccepted(t *testing.T) {
+	t.Run("features", viewsOf[features.Everything]("internal/gentest/features.fbs"))
+	t.Run("survey", viewsOf[survey.Survey]("testdata/flatbuffers/survey.fbs"))
+	t.Run("archive", viewsOf[archive.Archive]("testdata/flatbuffers/archive.fbs"))
+	t.Run("wide", viewsOf[wide.Root]("internal/gentest/wide.fbs"))
+	t.Run("awkward", viewsOf[awkward.AwkwardOtherFoo]("internal/gentest/awkward.fbs"))
+}
+
+func viewsOf[T fbverify.View](file string) func(t *testing.T) {
+	return func(t *testing.T) {
+		s, err := schema.ParseFS(os.DirFS(filepath.Join("..", "..")), file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		readViews[T](t, s)
+	}
+}
+
+func readViews[T fbverify.View](t *testing.T, s *schema.Schema) {
+	var view T
+	typ := view.FlatBuffersType()
+	accepted, refused, tables := 0, 0, 0
+	for seed, end := seeds(60); seed < end; seed++ {
+		r := fbrand.NewRand(seed)
+		b := fbrand.ForSchema(r, typ.Schema(), typ.Root(), fbrand.BufferOptions{Objects: 1 + r.IntN(60), Loose: r.IntN(2) == 0})
+		for i := range 20 {
+			buf, how := b.Bytes, "as written"
+			if i > 0 {
+				d := fbrand.Damage(r, b)
+				buf, how = d.Bytes, d.How
+			}
+			var v fbverify.Verified[T]
+			var err error
+			for where, place := range map[string]func(testing.TB, []byte) []byte{"before": beforeGuard, "after": afterGuard} {
+				if f := faulted(func() {
+					if v, err = fbverify.RootWithOptions[T](place(t, buf), &fbverify.Options{MaxTables: 20_000}); err == nil {
+						tables += agree.RootBy(t, v, s).Tables
+					}
+				}); f != nil {
+					t.Fatalf("seed %d, %s, %s a page that cannot be read: %v\n%x", seed, how, where, f, buf)
+				}
+			}
+			if t.Failed() {
+				t.Fatalf("seed %d, %s\n%x", seed, how, buf)
+			}
+			if err == nil {
+				accepted++
+			} else {
+				refused++
+				if i == 0 {
+					t.Fatal(fmt.Sprint("seed ", seed, ": ", err))
+				}
+			}
+		}
+	}
+	t.Logf("%d buffers accepted and read, %d refused; %d tables", accepted, refused, tables)
+	if accepted == 0 || refused == 0 || tables < accepted {
+		t.Errorf("%d accepted, %d refused, %d tables", accepted, refused, tables)
+	}
+}
