@@ -78,7 +78,7 @@ func (m *model) typeOf(t schema.Type) Type {
 	ct := Type{Base: t.Base, Enum: t.Enum, Size: t.InlineSize()}
 	switch {
 	case t.Base.IsScalar():
-		ct.Kind, ct.scalar = scalarKinds(t.Base)
+		ct.Kind, ct.scalar = scalarKinds(t.Stored())
 		if t.Enum != nil {
 			ct.enum = m.enumOf(t.Enum)
 		}
