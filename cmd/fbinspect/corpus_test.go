@@ -208,7 +208,9 @@ func TestDumpsOfRealFilesEncodeToTheSameData(t *testing.T) {
 				t.Fatal(err)
 			}
 			ok("encode", text, "-o", copied, "--size-prefixed="+map[bool]string{true: "true", false: "false"}[format != "raw"])
-			if after := ok("dump", "--json", "--format", format, copied); after != before {
+			// encode sorts keyed vectors, which not every writer did.
+			_, strict, _ := command(t, append([]string{"verify", "--strict", "--format", format, original}, types...)...)
+			if after := ok("dump", "--json", "--format", format, copied); after != before && !strings.Contains(strict, "unsorted in") {
 				t.Errorf("%s %s: the copy dumps otherwise:\n%.500s\n%.500s", file, p.Name, before, after)
 			}
 			ok("diff", "--format", format, original, copied)
