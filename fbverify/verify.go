@@ -66,35 +66,55 @@ func prefixSize(opts *Options) int {
 	return rule.OffsetSize
 }
 
-func (t *Type) verify(buf []byte, opts *Options, prefix int) (Counts, error) {
-	var o Options
-	if opts != nil {
-		o = *opts
+// unset are the options of those who pass none.
+var unset Options
+
+// defaults is what they come to. The tables that a buffer has room for are fewer
+// than the limit on tables.
+var defaults = machine.Config{MaxDepth: rule.MaxDepth, MaxBytes: ^uint64(0)}
+
+func (t *Type) verify(buf []byte, o *Options, prefix int) (Counts, error) {
+	cfg := &defaults
+	if o == nil {
+		o = &unset
+	} else {
 		if err := o.check(); err != nil {
 			return Counts{}, err
 		}
+		cfg = &machine.Config{
+			MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(),
+			Flags: o.flags(), Parallel: o.Parallel,
+		}
 	}
-	// What the machine refused must have a fault; the header, sharing and Strict
-	// are the explainer's to judge.
-	refused, shared := false, false
-	if message, ok := t.message(buf, &o, prefix); ok && !o.Strict {
-		verdict, c := t.run(message, prefix, &o)
+	// The header, sharing and Strict are the explainer's to judge.
+	verdict := unknown
+	if message, ok := t.message(buf, o, prefix); ok && !o.Strict {
+		var c machine.Counts
+		verdict, c = machine.Run(t.program, message, uint64(prefix), cfg)
 		if verdict != machine.Valid && prefix > 0 {
-			if v, again := t.run(message[prefix:], 0, &o); v != machine.Invalid {
+			if v, again := machine.Run(t.program, message[prefix:], 0, cfg); v != machine.Invalid {
 				verdict, c = v, again
 			}
 		}
 		if verdict == machine.Valid {
 			return counts(c.Tables, c.Bytes), nil
 		}
-		refused, shared = verdict == machine.Invalid, verdict == machine.Shared
 	}
-	r := t.explain(buf, &o, prefix, 1, shared)
+	return t.refuse(buf, o, prefix, verdict)
+}
+
+// unknown stands for the verdict of a machine that was not asked.
+const unknown = machine.Shared + 1
+
+// refuse looks for the fault of a buffer that the machine did not accept. What
+// it refused must have one.
+func (t *Type) refuse(buf []byte, o *Options, prefix int, verdict machine.Verdict) (Counts, error) {
+	r := t.explain(buf, o, prefix, 1, verdict == machine.Shared)
 	c := counts(r.Tables, r.Bytes)
 	switch {
 	case len(r.Faults) > 0:
 		return c, newError(&r.Faults[0])
-	case refused:
+	case verdict == machine.Invalid:
 		// The machine refused what the explainer accepts: one of them is wrong,
 		// and refusing is the safe side.
 		return c, &Error{Kind: ErrInternal, Type: t.String(), Path: t.Root().ShortName(), Detail: "no check of the explainer fails"}
@@ -129,15 +149,6 @@ func (t *Type) message(buf []byte, o *Options, prefix int) ([]byte, bool) {
 		}
 	}
 	return buf, true
-}
-
-// run has the machine verify a buffer whose root offset is at rootAt.
-func (t *Type) run(buf []byte, rootAt int, o *Options) (machine.Verdict, machine.Counts) {
-	cfg := machine.Config{
-		MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(),
-		Flags: o.flags(), Parallel: o.Parallel, Prefix: uint64(rootAt),
-	}
-	return machine.Run(t.program, buf, uint64(rootAt), &cfg)
 }
 
 // explain walks the buffer slowly. A size-prefixed message that has faults with

@@ -2,15 +2,14 @@
 // question: is the buffer sound? It builds no errors; where the answer is not
 // yes, package explain walks again and says why.
 //
-// The walk is a loop over a stack of frames, each a table whose steps are not
-// all done or a vector whose elements are not. Most tables never get a frame:
-// their shape is flat (nothing to descend into), and they are checked where
-// their offset is met. Nothing on the way allocates once a pooled machine has
-// grown its stack.
+// The walk descends from the root, a call for each level of tables, so that it
+// goes no deeper than the limit on nesting. Most tables need no call: siblings
+// that hold nothing but vectors of numbers are checked in one loop. A run that
+// meets only vtables that earlier runs met allocates nothing and takes nothing
+// from a pool: the machine is a few words on the caller's stack.
 package machine
 
 import (
-	"sync"
 	"unsafe"
 
 	"github.com/fbverify/go/fbverify/internal/program"
@@ -32,11 +31,10 @@ const (
 // Config is a verification's limits and exceptions, with the defaults filled in.
 type Config struct {
 	MaxDepth  int
-	MaxTables uint64
+	MaxTables uint64 // 0 = as many as the buffer has room for, if none is shared
 	MaxBytes  uint64 // ^0 = no limit
 	Flags     program.Flags
 	Parallel  int
-	Prefix    uint64 // bytes of the size prefix, which is no part of what is verified
 }
 
 // Counts are what an expanded walk met.
@@ -45,142 +43,134 @@ type Counts struct {
 	Bytes  uint64 // inline bytes of tables, vectors and strings with their length words
 }
 
-// Run verifies that the offset at root in buf, whose own bytes are inside it,
-// leads to a table of type p.Root.
-func Run(p *program.Program, buf []byte, root uint64, cfg *Config) (Verdict, Counts) {
-	m := pool.Get().(*machine)
-	m.start(p, buf, cfg)
-	var v Verdict
-	if m.root(root, p.Root, 1) {
-		v = m.run()
-	} else {
-		v = m.reason()
+// Run verifies that the offset behind the first prefix bytes of buf, whose own
+// bytes are inside it, leads to a table of type p.Root. The prefix is no part of
+// what is verified, but positions count from it.
+func Run(p *program.Program, buf []byte, prefix uint64, cfg *Config) (Verdict, Counts) {
+	n := uint64(len(buf))
+	m := machine{
+		buffer: buffer{unsafe.Pointer(unsafe.SliceData(buf)), n},
+		first:  prefix, maxDepth: cfg.MaxDepth, flags: cfg.Flags, shapes: p.Shapes(cfg.Flags),
+		budgets: budgetsFor(n, cfg), maxBytes: cfg.MaxBytes, split: ^uint64(0),
 	}
+	if cfg.Flags&program.SkipAlignment == 0 {
+		m.align, m.even = rule.OffsetSize-1, 1
+	}
+	if cfg.Parallel > 1 {
+		m.split = 4 * splitElements
+	}
+	v := m.verdict(m.root(prefix, p.Root, 1) && m.nestedBuffers())
 	if v == Valid && len(m.wide) > 0 {
-		v = m.runParallel(buf, p, *cfg)
+		v = m.runParallel(cfg.Parallel)
 	}
-	counts := Counts{m.tables, m.bytes}
-	m.stop()
-	return v, counts
+	if m.memory != nil {
+		m.memory.release()
+	}
+	return v, Counts{m.tables, m.bytes}
 }
-
-var pool = sync.Pool{New: func() any { return new(machine) }}
 
 // machine is the state of one run.
 type machine struct {
 	buffer
-	origin   uint64 // of a nested buffer, from the start of the whole
-	first    uint64 // where vtables can be at the earliest: behind a size prefix
-	align    uint64 // alignment minus one of tables, vectors and strings: 3, or 0 when alignment is skipped
-	evenMask uint64 // of vtables: 1 or 0
+	origin uint64 // of a nested buffer, from the start of the whole
+	first  uint64 // where vtables can be at the earliest: behind a size prefix
+	align  uint64 // alignment minus one of tables, vectors and strings: 3, or 0 when alignment is skipped
+	even   uint64 // of vtables: 1 or 0
 
-	stack    []frame
-	maxDepth int32
-
-	tables, maxTables uint64
-	bytes, maxBytes   uint64
-
-	// What costs time though it is no table: bytes of strings, and elements of
-	// vectors of strings and of unions.
-	textBytes, maxText uint64
-	items, maxItems    uint64
+	maxDepth int
+	tables   uint64
+	bytes    uint64
+	maxBytes uint64
+	budgets
 
 	flags  program.Flags
 	shapes *program.Shapes
-	kept   int // shapes handed to the cache by this run
+	memory *memory // of vtables, nil until one is met that no hint knows
+	kept   int     // shapes handed to the cache by this run
+
+	lastText, lastSize uint64 // the string that was looked at last, as bytes and their number
 
 	nested []nested // buffers in buffers, still to do
-	wide   []frame  // vectors put aside for several goroutines
-	split  uint64   // vectors with that many elements are put aside
+	wide   []part   // vectors of tables put aside for several goroutines
+	split  uint64   // vectors whose offsets take that many bytes are put aside
+}
 
-	epoch  uint32 // tells entries of this run and buffer from older ones
-	recent [recentShapes]recent
+// budgets are what a walk may meet before it is given up: no more than what can
+// lie side by side in the buffer, since beyond that results are worth
+// remembering, which the explainer does. What costs time though it is no table
+// counts too: elements of vectors of strings and of unions, and bytes of strings.
+// Those get more than there is room for, since writers share strings and
+// reading one again is cheap.
+type budgets struct {
+	maxTables  uint64
+	inlineLeft int64 // bytes of tables still allowed; negative when given up
+	itemsLeft  int64 // elements, likewise
+	textLeft   int64 // bytes of strings, likewise
+}
+
+func budgetsFor(n uint64, cfg *Config) budgets {
+	b := budgets{maxTables: n/8 + 1, inlineLeft: int64(n), itemsLeft: int64(n / 4), textLeft: 8 * int64(min(n, 1<<59))}
+	if cfg.MaxTables > 0 { // a table takes four bytes, and the offset to it four
+		b.maxTables = min(b.maxTables, cfg.MaxTables)
+	}
+	return b
+}
+
+// verdict tells a refusal from a walk that was given up.
+func (m *machine) verdict(ok bool) Verdict {
+	switch {
+	case m.tables > m.maxTables || m.inlineLeft < 0 || m.itemsLeft < 0 || m.textLeft < 0:
+		return Shared
+	case !ok || m.bytes > m.maxBytes:
+		return Invalid
+	}
+	return Valid
+}
+
+// root checks the table that the root offset at `at` leads to.
+func (m *machine) root(at uint64, t *program.Table, depth int) bool {
+	return m.table(at, t, &m.shapes.Last[t.ID], depth)
 }
 
 // nested is a buffer in the buffer that is still to be walked.
 type nested struct {
 	start, size uint64 // from the start of the whole buffer
 	table       *program.Table
-	depth       int32
+	depth       int
 }
 
-// start prepares a pooled machine. The walk is given up once it has met more
-// tables, or more elements, than can lie side by side in so many bytes: then
-// results are worth remembering. Strings get more, since writers share them and
-// reading one again is cheap.
-func (m *machine) start(p *program.Program, buf []byte, cfg *Config) {
-	n := uint64(len(buf))
-	m.buffer, m.origin = buffer{unsafe.Pointer(unsafe.SliceData(buf)), n}, 0
-	m.first = cfg.Prefix
-	m.align, m.evenMask = rule.OffsetSize-1, 1
-	if cfg.Flags&program.SkipAlignment != 0 {
-		m.align, m.evenMask = 0, 0
+// nestedBuffers walks the buffers nested in what was walked, and those nested in
+// them, until nothing is left. The order does not matter for a yes.
+func (m *machine) nestedBuffers() bool {
+	if len(m.nested) == 0 {
+		return true
 	}
-	m.maxDepth = int32(cfg.MaxDepth)
-	m.tables, m.maxTables = 0, min(cfg.MaxTables, n/8+1) // a table takes four bytes, and the offset to it four
-	m.bytes, m.maxBytes = 0, cfg.MaxBytes
-	m.textBytes, m.maxText = 0, 8*n
-	m.items, m.maxItems = 0, n/4
-	m.flags = cfg.Flags
-	m.shapes = p.Shapes(cfg.Flags)
-	m.kept = 0
-	m.split = ^uint64(0)
-	if cfg.Parallel > 1 {
-		m.split = splitElements
-	}
-	m.newEpoch()
-}
-
-// stop gives the machine back, with no pointer into the buffer left in it.
-func (m *machine) stop() {
-	m.buffer = buffer{}
-	m.stack, m.nested, m.wide = m.stack[:0], m.nested[:0], m.wide[:0]
-	const large = 1 << 12
-	if cap(m.stack) > large || cap(m.nested) > large || cap(m.wide) > large {
-		m.stack, m.nested, m.wide = nil, nil, nil
-	}
-	pool.Put(m)
-}
-
-// run walks the buffer, then the buffers nested in it, until nothing is left.
-func (m *machine) run() Verdict {
-	whole, first := m.buffer, m.first
-	for {
-		if !m.walk() {
-			return m.reason()
-		}
-		if len(m.nested) == 0 {
-			if m.origin != 0 {
-				m.buffer, m.origin, m.first = whole, 0, first
-				m.newEpoch()
-			}
-			return Valid
-		}
+	whole, first, split := m.buffer, m.first, m.split
+	for len(m.nested) > 0 {
 		last := len(m.nested) - 1
 		next := m.nested[last]
 		m.nested = m.nested[:last]
-		if !m.enterNested(whole, next) {
-			return m.reason()
+		if next.size < rule.OffsetSize {
+			return false
+		}
+		m.buffer, m.origin = buffer{unsafe.Add(whole.p, uintptr(next.start)), next.size}, next.start
+		m.first = 0
+		m.split = ^uint64(0) // positions of vectors put aside are those of the whole buffer
+		m.moved()
+		if !m.root(0, next.table, next.depth) {
+			return false
 		}
 	}
+	m.buffer, m.origin, m.first, m.split = whole, 0, first, split
+	m.moved()
+	return true
 }
 
-// reason tells a refusal from a walk that was given up.
-func (m *machine) reason() Verdict {
-	if m.tables > m.maxTables || m.textBytes > m.maxText || m.items > m.maxItems {
-		return Shared
+// moved forgets what was remembered by position: positions mean something else
+// now.
+func (m *machine) moved() {
+	m.lastText, m.lastSize = 0, 0
+	if m.memory != nil {
+		m.memory.newEpoch()
 	}
-	return Invalid
-}
-
-// enterNested makes a nested buffer the one that is walked.
-func (m *machine) enterNested(whole buffer, next nested) bool {
-	if next.size < rule.OffsetSize {
-		return false
-	}
-	m.buffer, m.origin = buffer{unsafe.Add(whole.p, uintptr(next.start)), next.size}, next.start
-	m.first = 0
-	m.newEpoch()
-	m.split = ^uint64(0) // positions of vectors put aside are those of the whole buffer
-	return m.root(0, next.table, next.depth)
 }

@@ -14,72 +14,85 @@ const (
 	chunkElements = 16
 )
 
+// part is a vector of tables, or a piece of one: its step and where its offsets
+// lie.
+type part struct {
+	step    *program.Step
+	at, end uint64
+	depth   int
+}
+
+// job is what the goroutines of a run share.
+type job struct {
+	start  machine // what each starts from
+	chunks []part
+	next   atomic.Int64 // chunk that nobody has taken yet
+	failed atomic.Bool
+
+	mu      sync.Mutex
+	sum     machine // counts and what is left of the budgets
+	verdict Verdict
+	wait    sync.WaitGroup
+}
+
 // runParallel walks the vectors that were put aside, in chunks, on as many
-// goroutines as were asked for. Verdict and counts are those of one goroutine:
-// counts are added up, and the limits hold for the sum.
-func (m *machine) runParallel(buf []byte, p *program.Program, cfg Config) Verdict {
-	var chunks []frame
-	for _, f := range m.wide {
-		for at := f.pos; at < f.end; at += 4 * chunkElements {
-			c := f
-			c.pos, c.end = at, min(at+4*chunkElements, f.end)
-			chunks = append(chunks, c)
+// goroutines as were asked for, of which the caller's is one. Verdict and counts
+// are those of one goroutine: counts are added up, and the limits hold for the
+// sum.
+func (m *machine) runParallel(goroutines int) Verdict {
+	j := &job{start: *m, verdict: Valid}
+	j.start.tables, j.start.bytes, j.start.split = 0, 0, ^uint64(0)
+	j.start.memory, j.start.nested, j.start.wide = nil, nil, nil
+	j.sum = *m
+	for _, p := range m.wide {
+		for at := p.at; at < p.end; at += 4 * chunkElements {
+			j.chunks = append(j.chunks, part{p.step, at, min(at+4*chunkElements, p.end), p.depth})
 		}
 	}
-	alone := cfg
-	alone.Parallel = 1
-	var next atomic.Int64
-	var failed atomic.Bool
-	var wait sync.WaitGroup
-	var lock sync.Mutex
-	verdict := Valid
-	worker := func(w *machine) {
-		w.start(p, buf, &alone)
-		for !failed.Load() {
-			i := next.Add(1) - 1
-			if i >= int64(len(chunks)) {
-				break
-			}
-			w.buffer, w.origin = m.buffer, 0
-			w.push(chunks[i])
-			if v := w.run(); v != Valid {
-				failed.Store(true)
-				lock.Lock()
-				// Shared wins: it means that the question is still open.
-				if verdict != Shared {
-					verdict = v
-				}
-				lock.Unlock()
-				break
-			}
-		}
-		lock.Lock()
-		m.tables += w.tables
-		m.bytes += w.bytes
-		m.textBytes += w.textBytes
-		m.items += w.items
-		lock.Unlock()
-	}
-	for range min(cfg.Parallel, len(chunks)) - 1 {
-		wait.Add(1)
+	others := min(goroutines, len(j.chunks)) - 1
+	j.wait.Add(others)
+	for range others {
 		go func() {
-			defer wait.Done()
-			w := pool.Get().(*machine)
-			worker(w)
-			w.stop()
+			j.work()
+			j.wait.Done()
 		}()
 	}
-	w := pool.Get().(*machine)
-	worker(w)
-	w.stop()
-	wait.Wait()
-	switch {
-	case verdict != Valid:
-		return verdict
-	case m.tables > m.maxTables || m.textBytes > m.maxText || m.items > m.maxItems:
-		return Shared
-	case m.bytes > m.maxBytes:
-		return Invalid
+	j.work()
+	j.wait.Wait()
+	m.tables, m.bytes, m.budgets = j.sum.tables, j.sum.bytes, j.sum.budgets
+	if j.verdict != Valid {
+		return j.verdict
 	}
-	return Valid
+	return m.verdict(true)
+}
+
+// work takes chunks until there are none, or one is refused.
+func (j *job) work() {
+	m := j.start
+	verdict := Valid
+	for verdict == Valid && !j.failed.Load() {
+		i := j.next.Add(1) - 1
+		if i >= int64(len(j.chunks)) {
+			break
+		}
+		c := &j.chunks[i]
+		verdict = m.verdict(m.siblings(c.at, c.end, c.step, c.depth) && m.nestedBuffers())
+	}
+	if verdict != Valid {
+		j.failed.Store(true)
+	}
+	if m.memory != nil {
+		m.memory.release()
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.sum.tables += m.tables
+	j.sum.bytes += m.bytes
+	j.sum.inlineLeft -= j.start.inlineLeft - m.inlineLeft
+	j.sum.itemsLeft -= j.start.itemsLeft - m.itemsLeft
+	j.sum.textLeft -= j.start.textLeft - m.textLeft
+	// Shared wins: it means that the question is still open.
+	if verdict != Valid && j.verdict != Shared {
+		j.verdict = verdict
+	}
 }

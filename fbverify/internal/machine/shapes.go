@@ -1,6 +1,10 @@
 package machine
 
-import "github.com/fbverify/go/fbverify/internal/program"
+import (
+	"sync"
+
+	"github.com/fbverify/go/fbverify/internal/program"
+)
 
 // recentShapes is how many (vtable position, table type) pairs a run remembers
 // without hashing any bytes; a power of two.
@@ -11,6 +15,23 @@ const recentShapes = 64
 // of honest ones, nor leave garbage behind.
 const keepShapes = 64
 
+// memory is what a run remembers of vtables by their position. It is only taken
+// from the pool when the hints do not do.
+type memory struct {
+	epoch  uint32 // tells entries of this run and buffer from older ones
+	recent [recentShapes]recent
+}
+
+var memories = sync.Pool{New: func() any { return new(memory) }}
+
+func newMemory() *memory {
+	r := memories.Get().(*memory)
+	r.newEpoch()
+	return r
+}
+
+func (r *memory) release() { memories.Put(r) }
+
 // recent is a vtable that this run has met already.
 type recent struct {
 	vtable uint64
@@ -19,34 +40,40 @@ type recent struct {
 	shape  *program.Shape
 }
 
-// newEpoch forgets the recent vtables: positions mean something else now.
-func (m *machine) newEpoch() {
-	if m.epoch++; m.epoch == 0 {
-		clear(m.recent[:])
-		m.epoch = 1
+// newEpoch forgets the recent vtables.
+func (r *memory) newEpoch() {
+	if r.epoch++; r.epoch == 0 {
+		clear(r.recent[:])
+		r.epoch = 1
 	}
-}
-
-// remembers returns the place where a vtable and table type are remembered, if
-// they are.
-func (m *machine) remembers(vt uint64, t *program.Table) *recent {
-	return &m.recent[(vt/2+uint64(t.ID)*7)%recentShapes]
 }
 
 // shape returns the shape of the vtable at vt for a table type, nil where the
-// vtable is unsound or no table with it can be sound.
+// vtable is unsound.
 func (m *machine) shape(vt uint64, t *program.Table, hint *program.Hint) *program.Shape {
-	r := m.remembers(vt, t)
-	if r.vtable == vt && r.table == t && r.epoch == m.epoch {
-		return r.shape
+	// vt came from a subtraction: one that wrapped is far above n.
+	if vt < m.first || vt >= m.n || vt&m.even != 0 {
+		return nil
 	}
-	return m.newShape(vt, t, hint, r)
+	if room := m.n - vt; room >= program.Peek {
+		if s := hint.Guess(m.u64(vt), m.u64(vt+8), room); s != nil {
+			return s
+		}
+	}
+	return m.knownShape(vt, t, hint)
 }
 
-// newShape is shape for a vtable that is not remembered, and remembers it.
-func (m *machine) newShape(vt uint64, t *program.Table, hint *program.Hint, r *recent) *program.Shape {
-	// vt came from a subtraction: one that wrapped is far above n.
-	if vt&m.evenMask != 0 || vt < m.first || vt >= m.n || m.n-vt < 4 {
+// knownShape is shape for a vtable that is not what the hint says, or too long
+// for it.
+func (m *machine) knownShape(vt uint64, t *program.Table, hint *program.Hint) *program.Shape {
+	if m.memory == nil {
+		m.memory = newMemory()
+	}
+	r := &m.memory.recent[(vt/2+uint64(t.ID)*7)%recentShapes]
+	if r.vtable == vt && r.table == t && r.epoch == m.memory.epoch {
+		return r.shape
+	}
+	if m.n-vt < 4 {
 		return nil
 	}
 	size := uint64(m.u16(vt))
@@ -59,10 +86,7 @@ func (m *machine) newShape(vt uint64, t *program.Table, hint *program.Hint, r *r
 		shape = m.find(t, vtable)
 		hint.Set(shape)
 	}
-	if shape.Bad {
-		return nil
-	}
-	*r = recent{vt, m.epoch, t, shape}
+	*r = recent{vt, m.memory.epoch, t, shape}
 	return shape
 }
 

@@ -27,34 +27,44 @@ const (
 //	position + Reach <= length of the buffer
 //	position & Mask == Want
 //
-// and each of the Steps holds.
+// and each of the Vectors and of the Steps holds.
 type Shape struct {
-	Reach uint64 // bytes from the table's start to the end of its furthest known field; at least 4
-	Mask  uint64 // alignment minus one of the table's most aligned present field; at least 3
-	Want  uint64
+	// Reach is the number of bytes from the table's start to the end of its
+	// furthest known field, at least 4; or Never when no table of this shape is
+	// sound: a required field is absent, or two fields ask for alignments that
+	// exclude each other.
+	Reach uint64
 
-	// Bad says that no table of this shape is sound: a required field is
-	// absent, or two fields ask for alignments that exclude each other.
-	Bad bool
-
-	// Flat says that no step leads to another table: all of them can be run
-	// where the table is met.
-	Flat bool
-
-	// Plain says that the steps are vectors whose elements need no alignment
-	// beyond that of the length word, and nothing else: Vectors has them in
-	// short. Most leaves of most trees are plain.
-	Plain   bool
-	Vectors []PlainVector
+	Mask uint64 // alignment minus one of the table's most aligned present field; at least 3
+	Want uint64
 
 	// Bytes is what such a table counts for without what its steps count:
-	// Reach, and for plain shapes also the length words.
+	// Reach, and the length words of Vectors.
 	Bytes uint64
 
+	// Vectors are the vectors whose elements need no alignment beyond that of
+	// the length word, and nothing else. Most leaves of most trees hold only
+	// those.
+	Vectors []Vector
+
+	// Steps is the rest of what is to follow.
 	Steps []Step
 
-	key   string // the vtable's bytes, as far as known fields go
-	table *Table
+	// The vtable's bytes, as far as known fields go. The first sixteen are kept
+	// as two numbers with masks, since few vtables are longer.
+	word, mask [2]uint64
+	key        string
+	size       uint64 // of the whole vtable
+	table      *Table
+}
+
+// Never is a Reach that no buffer has.
+const Never = ^uint64(0)
+
+// Vector is one offset to a vector of bytes or numbers.
+type Vector struct {
+	Slot uint32 // where the offset is in the table
+	Size uint32 // of an element
 }
 
 // Step is one offset to follow, or one union to look at.
@@ -74,15 +84,23 @@ type Step struct {
 	Next *Hint
 }
 
-// PlainVector is a step of a plain shape.
-type PlainVector struct {
-	Slot uint32 // where the offset is in the table
-	Size uint32 // of an element
-}
-
 // Hint is a guess at a shape: the last two that were met in one place. It is
 // shared by all runs.
 type Hint struct{ last, before atomic.Pointer[Shape] }
+
+// Peek is how many bytes of a vtable [Hint.Guess] wants to see.
+const Peek = 16
+
+// Guess returns the shape whose vtable begins with the sixteen bytes given, as
+// two little-endian numbers, if it is the last one, is no longer than those, and
+// ends after at most room bytes; nil otherwise.
+func (h *Hint) Guess(a, b, room uint64) *Shape {
+	s := h.last.Load()
+	if s == nil || (a^s.word[0])&s.mask[0]|(b^s.word[1])&s.mask[1] != 0 || s.size > room {
+		return nil
+	}
+	return s
+}
 
 // Find returns the shape of the vtable if it is one of the two, and nil
 // otherwise.
@@ -105,9 +123,9 @@ func (h *Hint) Set(s *Shape) {
 // StepOp is what a step does.
 type StepOp uint8
 
-// The step ops. From StepTable on they may lead to other tables.
+// The step ops.
 const (
-	StepVector StepOp = iota // vector of elements of Size bytes
+	StepVector StepOp = iota // vector of elements of Size bytes that are aligned
 	StepString
 	StepStrings
 	StepNested
@@ -120,9 +138,6 @@ const (
 	StepUnions
 	StepWide // anything with a 64-bit offset or length: Field tells what; rare
 )
-
-// Descends reports whether the step may lead to a table.
-func (op StepOp) Descends() bool { return op >= StepTable }
 
 // VTableKey returns the part of a vtable's bytes that a shape of t depends on:
 // its size word and the slots of known fields. The declared table size, the
@@ -144,7 +159,9 @@ func (s *Shape) Is(vtable []byte) bool {
 // Shape compiles a vtable, given from its first byte to its last (its size word
 // was checked to be even, at least 4, and inside the buffer).
 func (t *Table) Shape(vtable []byte, flags Flags) *Shape {
-	s := &Shape{Reach: rule.OffsetSize, Mask: rule.OffsetSize - 1, Flat: true, table: t, key: string(t.VTableKey(vtable))}
+	s := &Shape{Reach: rule.OffsetSize, Mask: rule.OffsetSize - 1, table: t, size: uint64(len(vtable))}
+	s.setKey(t.VTableKey(vtable))
+	bad := false
 	if flags&SkipAlignment != 0 {
 		s.Mask = 0
 	}
@@ -155,7 +172,7 @@ func (t *Table) Shape(vtable []byte, flags Flags) *Shape {
 		return 0
 	}
 	for _, id := range t.Required {
-		s.Bad = s.Bad || slot(int(id)) == 0
+		bad = bad || slot(int(id)) == 0
 	}
 	for id := range t.Fields {
 		f := &t.Fields[id]
@@ -174,42 +191,53 @@ func (t *Table) Shape(vtable []byte, flags Flags) *Shape {
 		}
 		s.Reach = max(s.Reach, uint64(off)+uint64(f.Size))
 		if flags&SkipAlignment == 0 {
-			s.align(uint64(off), uint64(f.Align))
+			bad = !s.align(uint64(off), uint64(f.Align)) || bad
 		}
 		s.follow(f, off, id, slot, flags)
 	}
-	s.Plain = true
-	for i := range s.Steps {
-		step := &s.Steps[i]
-		s.Plain = s.Plain && step.Op == StepVector && step.Mask < rule.OffsetSize
-		s.Vectors = append(s.Vectors, PlainVector{uint32(step.Slot), step.Size})
-	}
-	s.Bytes = s.Reach
-	if s.Plain {
-		s.Bytes += rule.OffsetSize * uint64(len(s.Vectors))
-	} else {
-		s.Vectors = nil
+	s.Bytes = s.Reach + rule.OffsetSize*uint64(len(s.Vectors))
+	if bad {
+		s.Reach = Never
 	}
 	return s
 }
 
-// align adds the condition that (position + off) is a multiple of a.
-func (s *Shape) align(off, a uint64) {
+// setKey keeps the vtable's bytes.
+func (s *Shape) setKey(key []byte) {
+	s.key = string(key)
+	var word, mask [Peek]byte
+	for i := range copy(word[:], key) {
+		mask[i] = 0xff
+	}
+	for i := range s.word {
+		s.word[i] = binary.LittleEndian.Uint64(word[8*i:])
+		s.mask[i] = binary.LittleEndian.Uint64(mask[8*i:])
+	}
+	if len(key) > Peek {
+		s.size = Never // so that nobody takes the first bytes for the whole
+	}
+}
+
+// align adds the condition that (position + off) is a multiple of a. It returns
+// whether that can be.
+func (s *Shape) align(off, a uint64) bool {
 	mask := a - 1
 	want := -off & mask
 	// The weaker of the two conditions must be implied by the stronger.
 	common := mask & s.Mask
-	if (want^s.Want)&common != 0 {
-		s.Bad = true
-	}
+	possible := (want^s.Want)&common == 0
 	if mask > s.Mask {
 		s.Mask, s.Want = mask, want
 	}
+	return possible
 }
 
 func (s *Shape) add(step Step) {
+	if step.Op == StepVector && step.Mask < rule.OffsetSize {
+		s.Vectors = append(s.Vectors, Vector{uint32(step.Slot), step.Size})
+		return
+	}
 	s.Steps = append(s.Steps, step)
-	s.Flat = s.Flat && !step.Op.Descends()
 }
 
 // follow adds the step for a present field.
