@@ -13,6 +13,7 @@ func (m *model) emitSchema(s *source) {
 	s.p("\tif err != nil {")
 	s.p("\t\tpanic(\"%s: the embedded schema: \" + err.Error()) // fbgen wrote it, and read it back", m.pkg)
 	s.p("\t}")
+	m.emitLostDefaults(s)
 	s.p("\treturn s")
 	s.p("})\n")
 	s.p("// The compiled type of each table, made when it is asked for the first time.")
@@ -24,6 +25,29 @@ func (m *model) emitSchema(s *source) {
 	s.p("func compileOnce(root string) func() *fbverify.Type {")
 	s.p("\treturn sync.OnceValue(func() *fbverify.Type { return fbverify.MustCompile(loadSchema(), root) })")
 	s.p("}")
+}
+
+// emitLostDefaults writes the statements that put back what a binary schema has no
+// place for.
+func (m *model) emitLostDefaults(s *source) {
+	first := true
+	for _, o := range m.Objects {
+		for _, f := range o.Fields {
+			if !f.HasDefaultString && !f.HasDefaultVector {
+				continue
+			}
+			if first {
+				s.p("\t// A binary schema has no place for the defaults of strings and vectors.")
+				first = false
+			}
+			if f.HasDefaultString {
+				s.p("\ts.Object(%q).Field(%q).HasDefaultString = true", o.Name, f.Name)
+				s.p("\ts.Object(%q).Field(%q).DefaultString = %q", o.Name, f.Name, f.DefaultString)
+			} else {
+				s.p("\ts.Object(%q).Field(%q).HasDefaultVector = true", o.Name, f.Name)
+			}
+		}
+	}
 }
 
 // packageDoc is the comment of the generated package.

@@ -50,6 +50,14 @@ var loadSchema = sync.OnceValue(func() *schema.Schema {
 	if err != nil {
 		panic("features: the embedded schema: " + err.Error()) // fbgen wrote it, and read it back
 	}
+	// A binary schema has no place for the defaults of strings and vectors.
+	s.Object("features.Defaults").Field("name").HasDefaultString = true
+	s.Object("features.Defaults").Field("name").DefaultString = "a \"quoted\" name"
+	s.Object("features.Defaults").Field("empty").HasDefaultString = true
+	s.Object("features.Defaults").Field("empty").DefaultString = ""
+	s.Object("features.Defaults").Field("ints").HasDefaultVector = true
+	s.Object("features.Defaults").Field("words").HasDefaultVector = true
+	s.Object("features.Defaults").Field("tables").HasDefaultVector = true
 	return s
 })
 
