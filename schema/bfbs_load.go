@@ -14,12 +14,16 @@ import (
 // they are read, and the work is bounded by a small multiple of their number.
 // An error says where in the .bfbs the fault is.
 //
-// What flatc leaves out without `--bfbs-builtins` stays out: the attributes
-// nested_flatbuffer, flexbuffer, hash and bit_flags, and with them what they mean.
-// (An alignment that a struct owes to force_align is seen from its layout.) A
-// .bfbs holds no defaults of strings and vectors. A union without a NONE
-// gets one; enum values may stand in any order. Bytes of doc comments that
-// are no UTF-8 are replaced by U+FFFD; everywhere else they are an error.
+// Without `--bfbs-builtins` flatc leaves built-in attributes out. Those that the
+// rest of the file tells are put back: deprecated, key, required, offset64,
+// vector64, force_align of structs, and bit_flags of an enum when a field has a
+// default that is none of its values, which nothing else may have. The others
+// are lost with what they mean: nested_flatbuffer, flexbuffer, hash, and bit_flags
+// that do not show.
+//
+// A .bfbs holds no defaults of strings and vectors. A union without a NONE gets
+// one; enum values may stand in any order. Bytes of doc comments that are no
+// UTF-8 are replaced by U+FFFD; everywhere else they are an error.
 func LoadBFBS(b []byte) (*Schema, error) {
 	body, shift, err := bfbsBody(b)
 	if err != nil {
@@ -109,6 +113,7 @@ func loadBFBS(b []byte, shift uint64) (*Schema, error) {
 	if err := settleLayout(l.s.Objects); err != nil {
 		return nil, fmt.Errorf("schema: .bfbs: %w", err)
 	}
+	l.s.settleAttributes()
 	if err := l.s.Check(); err != nil {
 		return nil, err
 	}

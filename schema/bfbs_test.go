@@ -101,6 +101,10 @@ func TestMarshalWritesWhatFlatcWrote(t *testing.T) {
 				// vector, and called fields of structs optional.
 				g, w = olderFlatc.ReplaceAllString(g, ""), olderFlatc.ReplaceAllString(w, "")
 			}
+			if name == "google/test_64bit" {
+				// Made without --bfbs-builtins, which MarshalBFBS writes.
+				g = regexp.MustCompile(`"attributes":\[\{"key":"(offset64|vector64)","value":"0"\}\],`).ReplaceAllString(g, "")
+			}
 			if g != w {
 				i := 0
 				for i < len(g) && i < len(w) && g[i] == w[i] {

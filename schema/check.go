@@ -236,7 +236,7 @@ func (c *checker) enum(e *Enum) {
 				c.fail(at, "the values are not in order, each there once: %d comes after %d", v.Value, last)
 			}
 		}
-		if e.BitFlags && (v.Value == 0 || v.Value&(v.Value-1) != 0 || v.Value < 0 && e.Underlying != ULong) {
+		if e.BitFlags && !e.isFlag(v.Value) {
 			c.fail(at, "the value %d is not one bit, as a flag is", v.Value)
 		}
 		if c.full() {

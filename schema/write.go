@@ -16,8 +16,8 @@ import (
 //
 // Declarations stand in an order that the language allows, by namespace, kind and
 // name where it leaves a choice. An attribute that the schema does not list
-// although the model says what it means (Required without "required", from
-// a .bfbs without built-in attributes) is written, and so is listed when read
+// although the model says what it means (Required without "required", as a
+// model made by hand may have it) is written, and so is listed when read
 // again. A string that is neither optional nor required and has no default, which
 // is what a .bfbs leaves of a default, gets the default "", and a vector [].
 //
@@ -295,16 +295,9 @@ func (f *fbsWriter) field(d *declaration, field *Field) {
 		f.printf(" = %s", text)
 	}
 	var implied []Attribute
-	imply := func(is bool, key string) {
-		if is {
-			implied = append(implied, Attribute{Key: key})
-		}
+	for _, key := range field.impliedAttributes() {
+		implied = append(implied, Attribute{Key: key})
 	}
-	imply(field.Required && !(field.Key && field.Type.Base == String), "required")
-	imply(field.Key, "key")
-	imply(field.Deprecated, "deprecated")
-	imply(field.Type.Base == Vector64, "vector64")
-	imply(field.Offset64 && field.Type.Base != Vector64, "offset64")
 	f.attributes(owner, field.Attributes, implied...)
 	f.printf(";\n")
 }
