@@ -26,6 +26,11 @@ type Rule struct {
 	// chance although there is no difference (two-sided sign test); 0 means
 	// 1/16, which five rounds of five just reach.
 	Alpha float64
+
+	// Peeking makes Alpha hold for a series that is judged after every round
+	// and ended when it is decided. It asks for more rounds: at 1/16 eight of
+	// eight.
+	Peeking bool
 }
 
 const (
@@ -40,6 +45,14 @@ func (r Rule) alpha() float64 {
 		return defaultAlpha
 	}
 	return r.Alpha
+}
+
+// test returns the probability that at least k of n rounds agree by chance.
+func (r Rule) test(n, k int) float64 {
+	if r.Peeking {
+		return peekTest(n, k)
+	}
+	return signTest(n, k)
 }
 
 // Verdict is what a series of rounds says about a ratio of two times.
@@ -99,9 +112,11 @@ func Judge(ratios, calibration []float64, rule Rule) Verdict {
 	}
 	noise := quantile(own, 0.5)
 	v.Noise = math.Expm1(noise)
-	v.P = signTest(v.Rounds, v.Agree)
+	v.P = rule.test(v.Rounds, v.Agree)
 
 	switch {
+	case v.P > rule.alpha() && v.Agree == v.Rounds:
+		v.Reason = fmt.Sprintf("%d rounds agree, but it takes %d", v.Agree, NeededRounds(rule))
 	case v.P > rule.alpha():
 		v.Reason = fmt.Sprintf("only %d of %d rounds agree", v.Agree, v.Rounds)
 	case math.Abs(middle) <= noise:
