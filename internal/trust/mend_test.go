@@ -39,7 +39,7 @@ func mend(buf []byte, at int, f *fbverify.Error) (attempts [][]byte) {
 			to = at + 4
 		}
 		try(f.Offset, le(to - f.Offset)[:4])
-		try(f.Offset, le(to - f.Offset))
+		try(f.Offset, le(to-f.Offset))
 	}
 	has := func(text string) bool { return strings.Contains(f.Detail, text) }
 	switch {
@@ -87,7 +87,7 @@ func TestMendingTheFaultMovesTheVerdictOn(t *testing.T) {
 		for range 20 {
 			d := fbrand.Damage(r, b)
 			buf := d.Bytes
-			buf = append(buf, make([]byte, -len(buf)&31)...)
+			buf = append(buf, make([]byte, -len(buf)&31+32)...) // what is mended at the end does not reach the haven
 			at := len(buf)
 			buf = append(buf, haven...)
 			// Mended again and again, a buffer becomes valid in the end.
@@ -115,7 +115,7 @@ func TestMendingTheFaultMovesTheVerdictOn(t *testing.T) {
 					}
 				}
 				if !moved {
-					t.Fatalf("seed %d, %s: mended the bytes of %v, and it is still there\n%x", seed, d.How, f, buf[:at])
+					t.Fatalf("seed %d, %s: mended the bytes of %v, and it is still there\n%s", seed, d.How, f, dump(buf[:at]))
 				}
 				mended[f.Kind.Name()]++
 				if steps++; n > 200 {

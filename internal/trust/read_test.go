@@ -25,6 +25,15 @@ func seeds(few uint64) (first, end uint64) {
 	return *firstFlag, *firstFlag + n
 }
 
+// dump writes a buffer for the message of a failure, which its seed can bring back.
+func dump(buf []byte) string {
+	const most = 1000
+	if len(buf) > most {
+		return fmt.Sprintf("%x… (%d bytes)", buf[:most], len(buf))
+	}
+	return fmt.Sprintf("%x", buf)
+}
+
 // peek reads one byte at a position relative to buf, inside it or not.
 //
 //go:noinline

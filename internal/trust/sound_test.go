@@ -84,7 +84,7 @@ func (s *subject) judge(t *testing.T, buf []byte, o *fbverify.Options, shift int
 	t.Helper()
 	fail := func(format string, args ...any) {
 		t.Helper()
-		t.Fatalf("%s, %+v: %s\nbuffer %x", s.name, *o, fmt.Sprintf(format, args...), buf)
+		t.Fatalf("%s, %+v: %s\nbuffer %s", s.name, *o, fmt.Sprintf(format, args...), dump(buf))
 	}
 	counts, err := fbverify.Counts{}, error(nil)
 	if f := faulted(func() { counts, err = s.measure(beforeGuard(t, buf), o) }); f != nil {
@@ -232,8 +232,14 @@ func TestParallelIsTheSame(t *testing.T) {
 			}
 			for o.Parallel = 2; o.Parallel <= 4; o.Parallel++ {
 				again, e := typ.Measure(buf, &o)
-				if again != counts || fmt.Sprint(err) != fmt.Sprint(e) {
-					t.Fatalf("seed %d, %+v: %+v, %v; alone %+v, %v\n%x", seed, o, again, e, counts, err, buf)
+				same := again == counts && fmt.Sprint(err) == fmt.Sprint(e)
+				if errors.Is(err, fbverify.ErrTableLimit) || errors.Is(err, fbverify.ErrSizeLimit) {
+					// A limit may be met at another place: what is shared is counted
+					// at once where it is known already.
+					same = errors.Is(e, err.(*fbverify.Error).Kind)
+				}
+				if !same {
+					t.Fatalf("seed %d, %+v: %+v, %v; alone %+v, %v\n%s", seed, o, again, e, counts, err, dump(buf))
 				}
 			}
 		}

@@ -60,11 +60,11 @@ func readViews[T fbverify.View](t *testing.T, s *schema.Schema) {
 						tables += agree.RootBy(t, v, s).Tables
 					}
 				}); f != nil {
-					t.Fatalf("seed %d, %s, %s a page that cannot be read: %v\n%x", seed, how, where, f, buf)
+					t.Fatalf("seed %d, %s, %s a page that cannot be read: %v\n%s", seed, how, where, f, dump(buf))
 				}
 			}
 			if t.Failed() {
-				t.Fatalf("seed %d, %s\n%x", seed, how, buf)
+				t.Fatalf("seed %d, %s\n%s", seed, how, dump(buf))
 			}
 			if err == nil {
 				accepted++

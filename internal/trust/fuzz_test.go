@@ -1,0 +1,161 @@
+package trust_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/iotest"
+
+	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/internal/fbrand"
+	"github.com/fbverify/go/internal/oracle"
+	"github.com/fbverify/go/schema"
+)
+
+// optionsOf makes options of a number, for inputs of the fuzzer.
+func optionsOf(bits uint8) fbverify.Options {
+	return fbverify.Options{
+		SkipUTF8: bits&1 != 0, SkipAlignment: bits&2 != 0, SkipNullTerminator: bits&4 != 0, SkipNested: bits&8 != 0,
+		Parallel: int(bits >> 4 & 3),
+	}
+}
+
+// judgeFuzzed is judge for whatever the fuzzer makes of a buffer.
+func judgeFuzzed(t *testing.T, typ *fbverify.Type, buf []byte, bits uint8) {
+	if len(buf) > 1<<20 {
+		t.Skip("too large")
+	}
+	s := &subject{typ: typ, name: fmt.Sprintf("options %#x", bits)}
+	o := optionsOf(bits)
+	if bits&64 != 0 {
+		s.prefix = 4
+	}
+	// The limits that are there by default bound how long what is accepted is read.
+	if errors.Is(s.verify(buf, &o), fbverify.ErrTableLimit) {
+		return
+	}
+	s.judge(t, buf, &fbverify.Options{
+		SkipUTF8: o.SkipUTF8, SkipAlignment: o.SkipAlignment, SkipNullTerminator: o.SkipNullTerminator, SkipNested: o.SkipNested,
+		Parallel: o.Parallel, MaxDepth: 1 << 16, MaxTables: 1 << 30,
+	}, len(buf)&15)
+}
+
+// FuzzRandomSchemas judges any bytes by a schema that a seed makes.
+func FuzzRandomSchemas(f *testing.F) {
+	for seed := range uint64(40) {
+		r := fbrand.NewRand(seed)
+		_, s := fbrand.Schema(r, fbrand.SchemaOptions{})
+		b := fbrand.ForSchema(r, s, s.Root, fbrand.BufferOptions{Objects: 10, Loose: true})
+		f.Add(seed, b.Bytes, uint8(0))
+		d := fbrand.Damage(r, b)
+		f.Add(seed, d.Bytes, uint8(seed))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, buf []byte, bits uint8) {
+		_, s := fbrand.Schema(fbrand.NewRand(seed), fbrand.SchemaOptions{})
+		judgeFuzzed(t, compile(t, s), buf, bits)
+	})
+}
+
+// FuzzSurvey judges any bytes by a schema with nearly all that there is.
+func FuzzSurvey(f *testing.F) {
+	s, err := schema.ParseFS(os.DirFS(filepath.Join("..", "..")), "testdata/flatbuffers/survey.fbs")
+	if err != nil {
+		f.Fatal(err)
+	}
+	typ := compile(f, s)
+	for seed := range uint64(40) {
+		f.Add(fbrand.ForSchema(fbrand.NewRand(seed), s, s.Root, fbrand.BufferOptions{Objects: 10, Loose: true}).Bytes, uint8(seed))
+	}
+	f.Fuzz(func(t *testing.T, buf []byte, bits uint8) { judgeFuzzed(t, typ, buf, bits) })
+}
+
+// FuzzMonster judges any bytes by the schema that all implementations test with,
+// starting from what several of them wrote.
+func FuzzMonster(f *testing.F) {
+	dir := oracle.Corpus(f)
+	b, err := os.ReadFile(filepath.Join(dir, "schemas", "google", "monster_test.bfbs"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	s, err := schema.LoadBFBS(b)
+	if err != nil {
+		f.Fatal(err)
+	}
+	typ := compile(f, s)
+	files, _ := filepath.Glob(filepath.Join(dir, "google", "*.mon"))
+	if len(files) == 0 {
+		f.Fatal("no seeds")
+	}
+	for _, file := range files {
+		buf, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(buf, uint8(0))
+		f.Add(buf, uint8(64))
+	}
+	f.Fuzz(func(t *testing.T, buf []byte, bits uint8) { judgeFuzzed(t, typ, buf, bits) })
+}
+
+// FuzzStream reads any bytes as a stream, all at once and byte by byte: the same
+// messages come out, each of which can be read, and no more bytes than went in.
+func FuzzStream(f *testing.F) {
+	r := fbrand.NewRand(3)
+	_, s := fbrand.Schema(r, fbrand.SchemaOptions{})
+	typ := compile(f, s)
+	var stream []byte
+	for range 5 {
+		b := fbrand.ForSchema(r, s, s.Root, fbrand.BufferOptions{Objects: 5, Prefix: 4})
+		stream = append(stream, b.Bytes...)
+		f.Add(stream, uint8(0))
+		f.Add(fbrand.Damage(r, fbrand.Buffer{Bytes: stream, Marks: b.Marks}).Bytes, uint8(1))
+	}
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff}, uint8(0))
+	f.Fuzz(func(t *testing.T, stream []byte, bits uint8) {
+		o := optionsOf(bits)
+		o.LongPrefix = bits&64 != 0
+		read := func(from io.Reader, reuse bool) (sizes []int, failures int) {
+			in := fbverify.NewReader(from, typ, &o)
+			if reuse {
+				in.Reuse()
+			}
+			for total := 0; ; {
+				m, err := in.Next()
+				if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+					return sizes, failures
+				}
+				var se *fbverify.StreamError
+				if err != nil {
+					if !errors.As(err, &se) {
+						t.Fatalf("%T: %v", err, err)
+					}
+					failures++
+					continue
+				}
+				sizes = append(sizes, len(m))
+				if total += len(m); total > len(stream) {
+					t.Fatalf("%d bytes of messages from %d of stream", total, len(stream))
+				}
+				if err := typ.VerifySizePrefixed(m, &o); err != nil {
+					t.Fatalf("a message that is refused alone: %v", err)
+				}
+				if !o.LongPrefix {
+					placed(t, m, len(m)&15, func(where string, buf []byte) {
+						if _, err := readAll(typ, buf, &o, 4); err != nil {
+							t.Fatal(where, err)
+						}
+					})
+				}
+			}
+		}
+		sizes, failures := read(bytes.NewReader(stream), false)
+		again, failed := read(iotest.OneByteReader(bytes.NewReader(stream)), true)
+		if fmt.Sprint(sizes) != fmt.Sprint(again) || failures != failed {
+			t.Fatalf("messages of %v and %d refused; byte by byte %v and %d", sizes, failures, again, failed)
+		}
+	})
+}

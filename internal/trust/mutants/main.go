@@ -1,0 +1,268 @@
+// Mutants removes or weakens each check of the verifier in turn, and lists those
+// whose loss no test notices.
+//
+//	go run ./internal/trust/mutants
+//
+// All mutants of a run are compiled into one pair of test binaries, where an
+// environment variable picks one, so that a mutant costs a run of the tests and no
+// build. Exit status 1 means that a mutant survived that equivalent.txt does not
+// explain, or that a line there explains none that survived.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+)
+
+// sources are the files whose checks are mutated.
+var sources = []string{
+	"fbverify/internal/rule/rule.go",
+	"fbverify/internal/program/shape.go",
+	"fbverify/internal/machine/*.go",
+	"fbverify/internal/explain/*.go",
+	"fbverify/verify.go",
+}
+
+// suites are the tests that a mutant has to get by, the quick ones first.
+var suites = []suite{
+	{"./fbverify", []string{"-test.run", "Rule|VTable|Limit|Corpus|Prefix|Count|Nested|Overlap|Option|Shared", "-test.short"}},
+	{"./internal/trust", []string{"-test.run", "Accepted|Mending|Parallel|Hostile|Limits|Kept", "-test.short"}},
+}
+
+type suite struct {
+	pkg  string
+	args []string
+}
+
+// mutantVariable is the environment variable that picks a mutant by its number.
+const mutantVariable = "FBVERIFY_MUTANT"
+
+func main() {
+	parallel := flag.Int("j", 2, "mutants to test at a time")
+	only := flag.String("only", "", "mutate the files whose path contains `text`")
+	list := flag.Bool("list", false, "list the mutants and test none")
+	timeout := flag.Duration("timeout", time.Minute, "for the tests of one mutant; one that takes longer is caught")
+	flag.Parse()
+	if err := run(*parallel, *only, *list, *timeout); err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(1)
+	}
+}
+
+func run(parallel int, only string, list bool, timeout time.Duration) error {
+	root, err := output("go", "list", "-m", "-f", "{{.Dir}}")
+	if err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp("", "mutants")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	mutants, overlay, err := mutate(root, tmp, only)
+	if err != nil {
+		return err
+	}
+	if list {
+		for _, m := range mutants {
+			fmt.Println(m)
+		}
+		return nil
+	}
+	bins, err := build(root, tmp, overlay)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	if caught, text := test(root, bins, 0, 10*timeout); caught {
+		return fmt.Errorf("the tests fail without any mutant:\n%s", text)
+	}
+	fmt.Printf("%d mutants; the tests of one that is not caught take %v\n", len(mutants), time.Since(start).Round(time.Millisecond))
+	survivors := testAll(root, bins, mutants, parallel, timeout)
+	return report(filepath.Join(root, "internal/trust/mutants/equivalent.txt"), mutants, survivors, only == "")
+}
+
+func output(name string, args ...string) (string, error) {
+	b, err := exec.Command(name, args...).Output()
+	return strings.TrimSpace(string(b)), err
+}
+
+// mutate writes the mutated files, and the overlay that puts them in place.
+func mutate(root, tmp, only string) (mutants []*mutant, overlay string, err error) {
+	replace := map[string]string{}
+	for _, pattern := range sources {
+		files, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			return nil, "", err
+		}
+		sort.Strings(files)
+		for _, path := range files {
+			name, err := filepath.Rel(root, path)
+			if err != nil {
+				return nil, "", err
+			}
+			if strings.HasSuffix(name, "_test.go") || !strings.Contains(name, only) {
+				continue
+			}
+			src, err := os.ReadFile(path)
+			if err != nil {
+				return nil, "", err
+			}
+			f := &file{name: filepath.ToSlash(name), src: src, next: len(mutants) + 1}
+			text, pkg, err := f.mutate()
+			if err != nil {
+				return nil, "", err
+			}
+			if len(f.mutants) == 0 {
+				continue
+			}
+			mutants = append(mutants, f.mutants...)
+			put := func(at, text string) error {
+				to := filepath.Join(tmp, fmt.Sprintf("%d.go", len(replace)))
+				replace[at] = to
+				return os.WriteFile(to, []byte(text), 0o666)
+			}
+			if err := put(path, text); err != nil {
+				return nil, "", err
+			}
+			if err := put(filepath.Join(filepath.Dir(path), "zz_mutant.go"), fmt.Sprintf(chooser, pkg, mutantVariable)); err != nil {
+				return nil, "", err
+			}
+		}
+	}
+	b, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return nil, "", err
+	}
+	overlay = filepath.Join(tmp, "overlay.json")
+	return mutants, overlay, os.WriteFile(overlay, b, 0o666)
+}
+
+// chooser is the file that a package with mutants gets.
+const chooser = `package %s
+
+import (
+	"os"
+	"strconv"
+)
+
+var mutantID, _ = strconv.Atoi(os.Getenv(%q))
+`
+
+// build compiles the test binary of each suite.
+func build(root, tmp, overlay string) (bins []string, err error) {
+	for i, s := range suites {
+		bin := filepath.Join(tmp, fmt.Sprintf("suite%d.test", i))
+		cmd := exec.Command("go", "test", "-vet=off", "-overlay", overlay, "-c", "-o", bin, s.pkg)
+		cmd.Dir = root
+		if text, err := cmd.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("%v\n%s", err, text)
+		}
+		bins = append(bins, bin)
+	}
+	return bins, nil
+}
+
+// test runs the suites with one mutant, and tells whether one failed.
+func test(root string, bins []string, id int, timeout time.Duration) (caught bool, text []byte) {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	for i, s := range suites {
+		args := append([]string{"-test.failfast"}, s.args...)
+		cmd := exec.CommandContext(ctx, bins[i], args...)
+		cmd.Dir = filepath.Join(root, s.pkg)
+		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", mutantVariable, id), "GOMAXPROCS=2", "GOMEMLIMIT=1GiB")
+		if text, err := cmd.CombinedOutput(); err != nil || bytes.Contains(text, []byte("no tests to run")) {
+			return true, text
+		}
+	}
+	return false, nil
+}
+
+func testAll(root string, bins []string, mutants []*mutant, parallel int, timeout time.Duration) (survivors []*mutant) {
+	var wait sync.WaitGroup
+	var lock sync.Mutex
+	next, done := 0, 0
+	for range max(parallel, 1) {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for {
+				lock.Lock()
+				if next == len(mutants) {
+					lock.Unlock()
+					return
+				}
+				m := mutants[next]
+				next++
+				lock.Unlock()
+				caught, _ := test(root, bins, m.id, timeout)
+				lock.Lock()
+				if done++; done%100 == 0 {
+					fmt.Fprintf(os.Stderr, "%d of %d\n", done, len(mutants))
+				}
+				if !caught {
+					survivors = append(survivors, m)
+				}
+				lock.Unlock()
+			}
+		}()
+	}
+	wait.Wait()
+	sort.Slice(survivors, func(i, j int) bool { return survivors[i].id < survivors[j].id })
+	return survivors
+}
+
+// report prints who survived, and compares with the list of those that change
+// nothing. Its lines are a mutant without its line number, a tab, and a reason.
+func report(path string, mutants, survivors []*mutant, all bool) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	reasons := map[string]string{}
+	for i, line := range strings.Split(string(text), "\n") {
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		key, reason, ok := strings.Cut(line, "\t")
+		if !ok || reason == "" {
+			return fmt.Errorf("%s:%d: no reason", path, i+1)
+		}
+		reasons[key] = reason
+	}
+	used, unexplained := map[string]bool{}, 0
+	for _, m := range survivors {
+		if reasons[m.key()] != "" {
+			used[m.key()] = true
+			continue
+		}
+		unexplained++
+		fmt.Println("survived:", m)
+	}
+	stale := 0
+	if all {
+		for key := range reasons {
+			if !used[key] {
+				stale++
+				fmt.Println("explained, and caught or gone:", key)
+			}
+		}
+	}
+	fmt.Printf("%d mutants: %d caught, %d change nothing and are explained, %d survived\n",
+		len(mutants), len(mutants)-len(survivors), len(survivors)-unexplained, unexplained)
+	if unexplained > 0 || stale > 0 {
+		return fmt.Errorf("%d survived, %d explanations are stale", unexplained, stale)
+	}
+	return nil
+}
