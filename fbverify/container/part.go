@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/internal/rule"
 )
 
 // errNoPart is what comes of using the Part that is given with a fault.
@@ -55,13 +56,18 @@ func (p Part) Bytes() ([]byte, error) { return p.AppendTo(nil) }
 
 // AppendTo is Bytes, but reads into buf's memory from buf[:0] on where there is
 // room for it: for many parts with one buffer. A file opened with [OpenBytes]
-// has no use for buf.
+// has no use for buf. A part that is longer than the offsets of its type reach is not
+// read: the error is the *fbverify.Error of kind ErrTooLarge that verifying it
+// would give.
 func (p Part) AppendTo(buf []byte) ([]byte, error) {
 	if p.file == nil {
 		return nil, errNoPart
 	}
 	if p.file.bytes != nil {
 		return p.file.bytes[p.Offset : p.Offset+p.Length : p.Offset+p.Length], nil
+	}
+	if err := p.tooLarge(); err != nil {
+		return nil, err
 	}
 	if p.Length > math.MaxInt-1 {
 		return nil, &Error{Kind: ErrLimit, Format: p.file.format, Part: p.Name, Offset: p.Offset,
@@ -72,6 +78,24 @@ func (p Part) AppendTo(buf []byte) ([]byte, error) {
 		return nil, &Error{Kind: ErrRead, Format: p.file.format, Part: p.Name, Offset: p.Offset, Detail: "cannot read it", Err: err}
 	}
 	return b, nil
+}
+
+// tooLarge returns the error of verifying the part when its length alone decides
+// that. Any field with a 64-bit offset in the schema leaves it to the verification.
+func (p Part) tooLarge() error {
+	t := p.Type()
+	if t == nil || p.Length <= rule.MaxBuffer {
+		return nil
+	}
+	for _, o := range t.Schema().Objects {
+		for _, f := range o.Fields {
+			if f.Offset64 {
+				return nil
+			}
+		}
+	}
+	return &fbverify.Error{Kind: fbverify.ErrTooLarge, Type: t.String(), Path: t.Root().ShortName(),
+		Detail: fmt.Sprintf("the buffer has %d bytes; 32-bit offsets reach %d", p.Length, rule.MaxBuffer)}
 }
 
 // Options returns opts with the part's preset filled in where opts leave a
@@ -111,6 +135,9 @@ func (p Part) Verify(opts *fbverify.Options) error {
 // Explain is Verify, but returns every fault. The error is that of reading.
 func (p Part) Explain(opts *fbverify.Options) ([]*fbverify.Error, error) {
 	t, b, err := p.open()
+	if fault := (*fbverify.Error)(nil); errors.As(err, &fault) {
+		return []*fbverify.Error{fault}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/fbverify/go/fbverify"
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
@@ -255,5 +256,48 @@ func TestASizeThatIsTooLargeIsAnErrorOfReading(t *testing.T) {
 	}
 	if _, err := Open(bytes.NewReader(b), 1<<63-1, nil); !errors.Is(err, ErrLimit) {
 		t.Errorf("the largest size: %v", err)
+	}
+}
+
+// Nobody's 32-bit offsets reach so far, so that nothing but the head needs reading.
+func TestAPartTooLongForItsOffsetsIsRefusedUnread(t *testing.T) {
+	for name, file := range map[string]struct {
+		s    *sparse
+		opts Options
+	}{
+		"raw":            {&sparse{head: []byte{16}, size: fourGB}, Options{Format: Raw, Type: knownTypes[rootModel]()}},
+		"bfbs":           {&sparse{head: []byte("\x10\x00\x00\x00BFBS"), size: 1 << 31}, Options{}},
+		"tflite":         {&sparse{head: []byte("\x10\x00\x00\x00TFL3"), size: 1 << 40}, Options{}},
+		"size-prefixed":  {&sparse{head: []byte("\x00\x00\x00\xf0\x10"), size: fourGB}, Options{Format: SizePrefixed, Type: knownTypes[rootModel]()}},
+		"feature header": {&sparse{head: []byte("fgb\x03fgb\x00\x00\x00\x00\xf0\x10"), size: fourGB}, Options{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, err := Open(file.s, file.s.size, &file.opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts := 0
+			for p, err := range f.Parts() {
+				if err != nil {
+					continue // framing faults of what is but zeros
+				}
+				parts++
+				if err := p.Verify(nil); !errors.Is(err, fbverify.ErrTooLarge) {
+					t.Errorf("%s: Verify: %v", p.Name, err)
+				}
+				if faults, err := p.Explain(nil); err != nil || len(faults) != 1 || faults[0].Kind != fbverify.ErrTooLarge {
+					t.Errorf("%s: Explain: %v, %v", p.Name, faults, err)
+				}
+				if _, err := p.Bytes(); !errors.Is(err, fbverify.ErrTooLarge) {
+					t.Errorf("%s: Bytes: %v", p.Name, err)
+				}
+			}
+			if parts != 1 {
+				t.Errorf("%d parts", parts)
+			}
+			if n := file.s.read.Load(); n > 1<<20 {
+				t.Errorf("%d bytes were read", n)
+			}
+		})
 	}
 }
