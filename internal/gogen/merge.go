@@ -55,20 +55,20 @@ func merge(inputs []Input) (*merged, error) {
 		}
 		for _, o := range in.Schema.Objects {
 			if first := objects[o.Name]; first == nil {
-				objects[o.Name], from[o.Name] = o, in.Name
 				if enums[o.Name] != nil {
 					return nil, fmt.Errorf("%s: %s is a table or struct here and an enum in %s", in.Name, o.Name, from[o.Name])
 				}
+				objects[o.Name], from[o.Name] = o, in.Name
 			} else if what := differs(describeObject(first), describeObject(o)); what != "" {
 				return nil, fmt.Errorf("%s: %s is declared otherwise than in %s: %s", in.Name, o.Name, from[o.Name], what)
 			}
 		}
 		for _, e := range in.Schema.Enums {
 			if first := enums[e.Name]; first == nil {
-				enums[e.Name], from[e.Name] = e, in.Name
 				if objects[e.Name] != nil {
 					return nil, fmt.Errorf("%s: %s is an enum here and a table or struct in %s", in.Name, e.Name, from[e.Name])
 				}
+				enums[e.Name], from[e.Name] = e, in.Name
 			} else if what := differs(describeEnum(first), describeEnum(e)); what != "" {
 				return nil, fmt.Errorf("%s: %s is declared otherwise than in %s: %s", in.Name, e.Name, from[e.Name], what)
 			}
