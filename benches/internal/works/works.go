@@ -126,18 +126,19 @@ func verifying(name string, verify func() error) pair.Leg {
 }
 
 // looping is a leg that visits: make returns a loop that starts at the first
-// message, and the sum is that of the first proof visits, which are not timed.
+// message, and the sum is that of the first proof visits, which are made once and
+// are not timed.
 func looping(name string, proof int, make func() (reads.Loop, error)) (pair.Leg, error) {
+	first, err := make()
+	if err != nil {
+		return pair.Leg{}, err
+	}
+	sum := first(proof)
 	loop, err := make()
 	if err != nil {
 		return pair.Leg{}, err
 	}
 	return pair.Leg{Name: name, Run: func(_ context.Context, n int) (pair.Sample, error) {
-		first, err := make()
-		if err != nil {
-			return pair.Sample{}, err
-		}
-		sum := first(proof)
 		start := time.Now()
 		sink += loop(n)
 		return pair.Sample{Elapsed: time.Since(start), Sum: sum}, nil
