@@ -1,0 +1,315 @@
+package htmlpage_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/fbverify/go/internal/inspect/annotate"
+	"github.com/fbverify/go/internal/inspect/htmlpage"
+	"github.com/fbverify/go/internal/inspect/input"
+	"github.com/fbverify/go/internal/oracle"
+)
+
+// browser starts a headless Chromium, or skips the test where there is none.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" {
+		reason := "no Chromium on this machine: the page is not opened in a browser"
+		if os.Getenv(oracle.RequireEnv) != "" {
+			t.Fatal(reason)
+		}
+		t.Skip(reason)
+	}
+	opts := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-background-networking", true), chromedp.WindowSize(1300, 800))
+	alloc, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
+	t.Cleanup(cancel)
+	ctx, cancel := chromedp.NewContext(alloc)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	t.Cleanup(cancel)
+	if err := chromedp.Run(ctx); err != nil {
+		t.Fatalf("cannot start %s: %v", path, err)
+	}
+	return ctx
+}
+
+// page makes the page of a file and returns its address.
+func page(t *testing.T, file, schema string) string {
+	t.Helper()
+	types, err := input.LoadTypes(schema, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := input.OpenMapped(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	var b bytes.Buffer
+	if _, err := htmlpage.Write(context.Background(), &b, &annotate.Annotator{Types: types}, src, htmlpage.DataLimit); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(out, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return "file://" + out
+}
+
+// console gathers what the page complains of.
+type console struct {
+	mu   sync.Mutex
+	said []string
+}
+
+func (c *console) listen(ctx context.Context) {
+	chromedp.ListenTarget(ctx, func(ev any) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		switch ev := ev.(type) {
+		case *runtime.EventExceptionThrown:
+			text := ev.ExceptionDetails.Text
+			if e := ev.ExceptionDetails.Exception; e != nil {
+				text += " " + e.Description
+			}
+			c.said = append(c.said, text)
+		case *runtime.EventConsoleAPICalled:
+			if ev.Type == runtime.APITypeError || ev.Type == runtime.APITypeWarning {
+				c.said = append(c.said, fmt.Sprint(ev.Args))
+			}
+		}
+	})
+}
+
+func (c *console) check(t *testing.T, what string) {
+	t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.said) > 0 {
+		t.Errorf("%s: the browser says %s", what, strings.Join(c.said, "\n"))
+	}
+	c.said = nil
+}
+
+// shot keeps a picture of the page where SCREENSHOTS names a folder.
+func shot(t *testing.T, ctx context.Context, name string) {
+	t.Helper()
+	dir := os.Getenv("SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	var b []byte
+	if err := chromedp.Run(ctx, chromedp.Sleep(200*time.Millisecond), chromedp.CaptureScreenshot(&b)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// until waits for a condition of the page.
+func until(condition string) chromedp.Action {
+	return chromedp.Poll(condition, nil, chromedp.WithPollingTimeout(20*time.Second))
+}
+
+// click clicks with the mouse on the first element that a script finds.
+func click(find string) chromedp.Action {
+	return chromedp.ActionFunc(func(ctx context.Context) error {
+		var at []float64
+		script := "(() => { const e = " + find + "; if (!e) return null; const b = e.getBoundingClientRect(); return [b.left + Math.min(b.width, 40) / 2, b.top + b.height / 2]; })()"
+		if err := chromedp.Evaluate(script, &at).Do(ctx); err != nil {
+			return err
+		}
+		if len(at) != 2 {
+			return fmt.Errorf("nothing on the page is %s", find)
+		}
+		return chromedp.MouseClickXY(at[0], at[1]).Do(ctx)
+	})
+}
+
+// query types into the search field.
+func query(text string) chromedp.Action {
+	return chromedp.Tasks{
+		chromedp.Evaluate(`$("query").value = ""; $("query").focus()`, nil),
+		chromedp.KeyEvent(text),
+		chromedp.Sleep(300 * time.Millisecond), // the page waits for a pause in the typing
+	}
+}
+
+func focus(id string) chromedp.Action { return chromedp.Evaluate(`$("`+id+`").focus()`, nil) }
+
+// state is what both sides show as selected.
+type state struct {
+	Tree   string // the selected row of the structure
+	Hex    string // the selected bytes, in hex
+	Status string
+}
+
+const readState = `({
+	Tree: document.querySelector('#tree .selected')?.textContent ?? '',
+	Hex: [...document.querySelectorAll('#hex .b.s')].map(e => e.textContent).join(' '),
+	Status: document.querySelector('#status').textContent,
+})`
+
+func read(t *testing.T, ctx context.Context, actions ...chromedp.Action) state {
+	t.Helper()
+	var s state
+	actions = append(actions, chromedp.Sleep(150*time.Millisecond), chromedp.Evaluate(readState, &s))
+	if err := chromedp.Run(ctx, actions...); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestBothSidesOfThePageAgree(t *testing.T) {
+	ctx := browser(t)
+	var c console
+	c.listen(ctx)
+	file := filepath.Join(oracle.RepoRoot(), "testdata", "tflite", "conv.tflite")
+	if err := chromedp.Run(ctx, chromedp.Navigate(page(t, file, "")), until(`document.querySelector("#tree .row")`)); err != nil {
+		t.Fatal(err)
+	}
+	c.check(t, "on opening")
+
+	// A click on the bytes finds the field: version is at 0x38.
+	s := read(t, ctx, click(`document.querySelector('#hex .b[data-pos="57"]')`))
+	if !strings.Contains(s.Tree, "version: 3") || s.Hex != "03 00 00 00" || !strings.Contains(s.Status, "scalar Model.version = 3") {
+		t.Errorf("after a click on the bytes of version: %+v", s)
+	}
+	shot(t, ctx, "light")
+
+	// A click on the field finds the bytes: those of the string.
+	s = read(t, ctx, click(`[...document.querySelectorAll('#tree .row')].find(e => e.textContent.includes('description')).querySelector('.name')`))
+	if !strings.Contains(s.Tree, `description: "a model of our own making"`) || !strings.HasPrefix(s.Hex, "19 00 00 00 61 20 6d 6f") {
+		t.Errorf("after a click on description: %+v", s)
+	}
+
+	// Search by a value deep inside opens what is above it.
+	s = read(t, ctx, query("CONV_2D"))
+	if !strings.Contains(s.Tree, "builtin_code: 3 (CONV_2D)") || !strings.Contains(s.Status, "Model.operator_codes[0].builtin_code") {
+		t.Errorf("after a search for CONV_2D: %+v", s)
+	}
+	s = read(t, ctx, query("0x5c"))
+	if s.Hex != "01 00 00 00" || !strings.Contains(s.Tree, "metadata") {
+		t.Errorf("after a search for 0x5c: %+v", s)
+	}
+	s = read(t, ctx, query("54 46 4c 33"))
+	if s.Hex != "54 46 4c 33" || !strings.Contains(s.Status, `identifier`) {
+		t.Errorf("after a search for bytes: %+v", s)
+	}
+	s = read(t, ctx, query("no such thing"))
+	var hits string
+	if err := chromedp.Run(ctx, chromedp.Evaluate(`$("hits").textContent`, &hits)); err != nil || hits != "none" {
+		t.Errorf("a search in vain says %q, %v", hits, err)
+	}
+
+	// Keys: from an offset to where it leads, and back.
+	s = read(t, ctx, click(`document.querySelector('#hex .b[data-pos="44"]')`), focus("hex"), chromedp.KeyEvent(kb.Enter))
+	if s.Hex != "19 00 00 00" {
+		t.Errorf("after following the offset of description: %+v", s)
+	}
+	s = read(t, ctx, chromedp.KeyEvent(kb.Backspace))
+	if s.Hex != "10 00 00 00" || !strings.Contains(s.Tree, "description") {
+		t.Errorf("after going back: %+v", s)
+	}
+	s = read(t, ctx, focus("tree"), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.ArrowDown))
+	if !strings.Contains(s.Tree, "version") {
+		t.Errorf("after Home and one down: %+v", s)
+	}
+	var theme string
+	if err := chromedp.Run(ctx, chromedp.KeyEvent("t"), chromedp.Evaluate(`document.documentElement.dataset.theme`, &theme)); err != nil || theme != "dark" {
+		t.Errorf("after t the theme is %q, %v", theme, err)
+	}
+	shot(t, ctx, "dark")
+	c.check(t, "after all")
+}
+
+func TestFaultsAreListedAndJumpedTo(t *testing.T) {
+	ctx := browser(t)
+	var c console
+	c.listen(ctx)
+	file := filepath.Join(oracle.RepoRoot(), "testdata", "damaged", "layout-damaged.vortex")
+	if err := chromedp.Run(ctx, chromedp.Navigate(page(t, file, "")), until(`document.querySelector("#faults button")`)); err != nil {
+		t.Fatal(err)
+	}
+	s := read(t, ctx, click(`document.querySelector("#faults button:nth-child(2)")`))
+	if s.Hex != "ff ff ff 7f" || !strings.Contains(s.Status, "out-of-bounds: the table's vtable offset") {
+		t.Errorf("after a click on the fault: %+v", s)
+	}
+	var marked string
+	if err := chromedp.Run(ctx, chromedp.Evaluate(`document.querySelector('#hex .b.x')?.textContent ?? ''`, &marked)); err != nil || marked != "ff" {
+		t.Errorf("the marked byte is %q, %v", marked, err)
+	}
+	shot(t, ctx, "fault")
+	s = read(t, ctx, focus("tree"), chromedp.KeyEvent("F"))
+	if !strings.Contains(s.Status, "unreadable") {
+		t.Errorf("after F: %+v", s)
+	}
+	c.check(t, "with faults")
+}
+
+// TestEveryFileOpensWithoutComplaint opens the page of every file of testdata, selects its
+// middle, and asks that both sides have something selected.
+func TestEveryFileOpensWithoutComplaint(t *testing.T) {
+	ctx := browser(t)
+	var c console
+	c.listen(ctx)
+	flatbuffers := filepath.Join(oracle.RepoRoot(), "testdata", "flatbuffers")
+	files, err := filepath.Glob(filepath.Join(oracle.RepoRoot(), "testdata", "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := 0
+	for _, file := range files {
+		schema := ""
+		switch filepath.Ext(file) {
+		case ".bin", ".stream":
+			schema = filepath.Join(flatbuffers, "survey.fbs")
+			if strings.Contains(file, "archive") || strings.Contains(file, "offset64") {
+				schema = filepath.Join(flatbuffers, "archive.fbs")
+			}
+		case ".vortex", ".arrow", ".arrows", ".message", ".feather", ".tflite", ".fgb", ".bfbs":
+		default:
+			continue
+		}
+		info, err := os.Stat(file)
+		if err != nil || info.IsDir() {
+			continue
+		}
+		opened++
+		if err := chromedp.Run(ctx, chromedp.Navigate(page(t, file, schema)), until(`document.readyState === "complete"`)); err != nil {
+			t.Fatal(err)
+		}
+		if info.Size() > 0 {
+			s := read(t, ctx, chromedp.Evaluate(`selectAt(Math.floor(D.size / 2))`, nil))
+			if s.Tree == "" || s.Hex == "" || !strings.HasPrefix(s.Status, "0x") {
+				t.Errorf("%s: the middle of the file selects %+v", file, s)
+			}
+		}
+		c.check(t, file)
+	}
+	if opened < 60 {
+		t.Errorf("only %d files were opened", opened)
+	}
+}
