@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/fbverify/go/internal/inspect/ui"
 )
@@ -25,14 +26,28 @@ const (
 	exitInterrupted = 130
 )
 
+// grace is how long a verb may take to end after an interrupt.
+const grace = time.Second
+
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run is main with its streams, for tests.
 func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// A second interrupt ends the program at once.
-	context.AfterFunc(ctx, stop)
+	done := make(chan struct{})
+	defer close(done)
+	context.AfterFunc(ctx, func() {
+		stop() // a second interrupt ends the program at once
+		select {
+		case <-done:
+		case <-time.After(grace):
+			// A verb that waits for its input does not see that it should end.
+			ui.RemoveUnfinished()
+			fmt.Fprintln(stderr, "fbinspect: interrupted")
+			os.Exit(exitInterrupted)
+		}
+	})
 
 	root := newRoot(stdout, stderr)
 	root.SetArgs(args)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 )
 
@@ -48,6 +49,7 @@ func Create(name string, w io.Writer) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
+	unfinished.Store(f.Name(), nil)
 	return &Output{Writer: bufio.NewWriterSize(f, buffered), name: name, file: f, old: mode}, nil
 }
 
@@ -92,7 +94,20 @@ func (o *Output) Close(failed error) error {
 	if err != nil {
 		os.Remove(o.file.Name())
 	}
+	unfinished.Delete(o.file.Name())
 	return err
+}
+
+// unfinished are the names of the files that are being written.
+var unfinished sync.Map
+
+// RemoveUnfinished removes the files that are being written: for a program that has to end
+// at once.
+func RemoveUnfinished() {
+	unfinished.Range(func(name, _ any) bool {
+		os.Remove(name.(string))
+		return true
+	})
 }
 
 // IsBrokenPipe reports whether nobody reads what is written: no fault of ours, and
