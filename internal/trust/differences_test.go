@@ -101,7 +101,9 @@ var differences = []difference{
 		name: "a union's type of two bytes that is not aligned", peer: "C++", parts: []Part{
 			Offset("root"), Label("vt"), U16(52, 10), U16(make([]uint16, 23)...), U16(7), Align(8), Label("root"), VTable("vt"), U64(0),
 		},
-		match: func(f *fbverify.Error) bool { return is(f, fbverify.ErrMisaligned, "the field is at") && strings.HasSuffix(f.Path, ".v_type") },
+		match: func(f *fbverify.Error) bool {
+			return is(f, fbverify.ErrMisaligned, "the field is at") && strings.HasSuffix(f.Path, ".v_type")
+		},
 	},
 	{
 		name: "a buffer, whole or nested, of eight or nine bytes", peer: "C++", here: true, parts: tinyNested,
