@@ -6,54 +6,48 @@ import (
 	"github.com/fbverify/go/fbverify/internal/mem"
 )
 
-// buffer is the bytes being walked. Positions are uint64 also on 32-bit
-// machines: sums of a position and a 32-bit offset then never wrap.
-type buffer struct {
-	p unsafe.Pointer
-	n uint64
-}
-
 // The loads ask that what they read lies inside the buffer; every call stands
-// below the comparison with n that shows it.
+// below the comparison with N that shows it. Positions are uint64 also on 32-bit
+// machines: sums of a position and a 32-bit offset then never wrap.
 
-func (b buffer) u8(pos uint64) uint8 {
+func (m *machine) u8(pos uint64) uint8 {
 	if debug {
-		b.assert(pos, 1)
+		m.assert(pos, 1)
 	}
-	return mem.Load8(b.p, uintptr(pos))
+	return mem.Load8(m.P, uintptr(pos))
 }
 
-func (b buffer) u16(pos uint64) uint16 {
+func (m *machine) u16(pos uint64) uint16 {
 	if debug {
-		b.assert(pos, 2)
+		m.assert(pos, 2)
 	}
-	return mem.Load16(b.p, uintptr(pos))
+	return mem.Load16(m.P, uintptr(pos))
 }
 
-func (b buffer) u32(pos uint64) uint32 {
+func (m *machine) u32(pos uint64) uint32 {
 	if debug {
-		b.assert(pos, 4)
+		m.assert(pos, 4)
 	}
-	return mem.Load32(b.p, uintptr(pos))
+	return mem.Load32(m.P, uintptr(pos))
 }
 
-func (b buffer) u64(pos uint64) uint64 {
+func (m *machine) u64(pos uint64) uint64 {
 	if debug {
-		b.assert(pos, 8)
+		m.assert(pos, 8)
 	}
-	return mem.Load64(b.p, uintptr(pos))
+	return mem.Load64(m.P, uintptr(pos))
 }
 
 // slice returns the bytes from pos on; they must lie inside the buffer.
-func (b buffer) slice(pos, size uint64) []byte {
+func (m *machine) slice(pos, size uint64) []byte {
 	if debug {
-		b.assert(pos, size)
+		m.assert(pos, size)
 	}
-	return unsafe.Slice((*byte)(unsafe.Add(b.p, uintptr(pos))), int(size))
+	return unsafe.Slice((*byte)(unsafe.Add(m.P, uintptr(pos))), int(size))
 }
 
-func (b buffer) assert(pos, size uint64) {
-	if pos > b.n || size > b.n-pos {
+func (m *machine) assert(pos, size uint64) {
+	if pos > m.N || size > m.N-pos {
 		panic("machine: read outside the buffer")
 	}
 }

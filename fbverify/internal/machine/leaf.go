@@ -12,17 +12,17 @@ import (
 // be misaligned: old writers left them so, and nothing is read there.
 func (m *machine) elements(at, size, mask uint64) (data, count uint64, ok bool) {
 	pos, ok := m.follow(at)
-	if !ok || pos&m.align != 0 {
+	if !ok || pos&m.Align != 0 {
 		return 0, 0, false
 	}
 	count = uint64(m.u32(pos))
 	data = pos + 4
 	// Both factors are below 1<<32, so the product does not overflow.
 	bytes := count * size
-	if bytes > m.n-data || data&mask != 0 && count != 0 {
+	if bytes > m.N-data || data&mask != 0 && count != 0 {
 		return 0, 0, false
 	}
-	m.bytes += 4 + bytes
+	m.Bytes += 4 + bytes
 	return data, count, true
 }
 
@@ -33,11 +33,11 @@ func (m *machine) unions(tagsAt, valuesAt uint64, u *program.Union, depth int) b
 	if !ok {
 		return false
 	}
-	values, count, ok := m.elements(valuesAt, 4, m.align)
+	values, count, ok := m.elements(valuesAt, 4, m.Align)
 	if !ok || n != count {
 		return false
 	}
-	if m.itemsLeft -= int64(count); m.itemsLeft < 0 {
+	if m.items -= int64(count); m.items < 0 {
 		return false
 	}
 	for i := range count {
@@ -50,7 +50,7 @@ func (m *machine) unions(tagsAt, valuesAt uint64, u *program.Union, depth int) b
 
 // elemAlign is a mask for alignments: all of it, or nothing when alignment is
 // skipped.
-func (m *machine) elemAlign() uint64 { return -(m.align & 1) }
+func (m *machine) elemAlign() uint64 { return -(m.Align & 1) }
 
 // member checks the value of a union, at the end of the offset at `at`. Tags
 // that the schema does not know are a newer writer's, and never followed.
@@ -67,8 +67,8 @@ func (m *machine) member(u *program.Union, tag int64, at uint64, depth int) bool
 	}
 	uo := uint64(m.u32(at))
 	pos := at + uo
-	m.bytes += uint64(member.Size)
-	return uo != 0 && pos&uint64(member.Align-1)&m.elemAlign() == 0 && rule.Fits(pos, uint64(member.Size), m.n)
+	m.Bytes += uint64(member.Size)
+	return uo != 0 && pos&uint64(member.Align-1)&m.elemAlign() == 0 && rule.Fits(pos, uint64(member.Size), m.N)
 }
 
 // tag reads a union's tag; its bytes are inside the buffer.
@@ -95,7 +95,7 @@ func (m *machine) tag(at uint64, u *program.Union) int64 {
 func (m *machine) laterNested(data, size uint64, t *program.Table, depth int) bool {
 	// A nested buffer takes twelve bytes and more; counting it as three elements
 	// keeps the list of them in proportion.
-	if m.itemsLeft -= 3; m.itemsLeft < 0 {
+	if m.items -= 3; m.items < 0 {
 		return false
 	}
 	m.nested = append(m.nested, nested{m.origin + data, size, t, depth})
@@ -117,7 +117,7 @@ func (m *machine) wideStep(at uint64, s *program.Step, depth int) bool {
 		head = rule.Offset64Size
 	}
 	pos, carry := bits.Add64(at, uo, 0)
-	if uo == 0 || carry != 0 || pos&(head-1)&m.elemAlign() != 0 || pos&m.align != 0 || !rule.Fits(pos, head, m.n) {
+	if uo == 0 || carry != 0 || pos&(head-1)&m.elemAlign() != 0 || pos&m.Align != 0 || !rule.Fits(pos, head, m.N) {
 		return false
 	}
 	var count uint64
@@ -130,10 +130,10 @@ func (m *machine) wideStep(at uint64, s *program.Step, depth int) bool {
 	if f.Op == program.String {
 		return m.text(data, count, head)
 	}
-	if !rule.VectorFits(data, count, uint64(s.Size), m.n) || data&uint64(s.Mask) != 0 && count != 0 {
+	if !rule.VectorFits(data, count, uint64(s.Size), m.N) || data&uint64(s.Mask) != 0 && count != 0 {
 		return false
 	}
-	m.bytes += head + count*uint64(s.Size)
+	m.Bytes += head + count*uint64(s.Size)
 	switch f.Op {
 	case program.TableVector:
 		return m.tablesFrom(data, count, s, depth)

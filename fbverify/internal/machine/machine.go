@@ -12,6 +12,7 @@ package machine
 import (
 	"unsafe"
 
+	"github.com/fbverify/go/fbverify/internal/kernel"
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/rule"
 )
@@ -48,13 +49,13 @@ type Counts struct {
 // what is verified, but positions count from it.
 func Run(p *program.Program, buf []byte, prefix uint64, cfg *Config) (Verdict, Counts) {
 	n := uint64(len(buf))
-	m := machine{
-		buffer: buffer{unsafe.Pointer(unsafe.SliceData(buf)), n},
-		first:  prefix, maxDepth: cfg.MaxDepth, flags: cfg.Flags, shapes: p.Shapes(cfg.Flags),
-		budgets: budgetsFor(n, cfg), maxBytes: cfg.MaxBytes, split: ^uint64(0),
-	}
+	var m machine
+	m.P, m.N = unsafe.Pointer(unsafe.SliceData(buf)), n
+	m.first, m.maxDepth, m.maxBytes, m.split = prefix, cfg.MaxDepth, cfg.MaxBytes, ^uint64(0)
+	m.flags, m.shapes = cfg.Flags, p.Shapes(cfg.Flags)
+	m.setBudgets(n, cfg)
 	if cfg.Flags&program.SkipAlignment == 0 {
-		m.align, m.even = rule.OffsetSize-1, 1
+		m.Align, m.even = rule.OffsetSize-1, 1
 	}
 	if cfg.Parallel > 1 {
 		m.split = 4 * splitElements
@@ -66,25 +67,30 @@ func Run(p *program.Program, buf []byte, prefix uint64, cfg *Config) (Verdict, C
 	if m.memory != nil {
 		m.memory.release()
 	}
-	return v, Counts{m.tables, m.bytes}
+	return v, Counts{m.Tables, m.Bytes}
 }
 
 // machine is the state of one run.
 type machine struct {
-	buffer
+	// The buffer being walked, and what was met. Kernels work on these too.
+	// Align is 3, or 0 when alignment is skipped.
+	kernel.Run
+	kindsOf *program.Step // that leads to the vectors that Kinds were met in
+
 	origin uint64 // of a nested buffer, from the start of the whole
 	first  uint64 // where vtables can be at the earliest: behind a size prefix
-	align  uint64 // alignment minus one of tables, vectors and strings: 3, or 0 when alignment is skipped
-	even   uint64 // of vtables: 1 or 0
+	even   uint64 // alignment minus one of vtables: 1 or 0
 
-	maxDepth int
-	tables   uint64
-	bytes    uint64
-	maxBytes uint64
-	budgets
+	maxDepth            int
+	maxTables, maxBytes uint64
+
+	// What costs time though it is no table, and may still be met: elements of
+	// vectors of strings and of unions, and bytes of strings.
+	items, textBytes int64
 
 	flags  program.Flags
 	shapes *program.Shapes
+	last   recent  // the vtable that was looked for last
 	memory *memory // of vtables, nil until one is met that no hint knows
 	kept   int     // shapes handed to the cache by this run
 
@@ -95,33 +101,25 @@ type machine struct {
 	split  uint64   // vectors whose offsets take that many bytes are put aside
 }
 
-// budgets are what a walk may meet before it is given up: no more than what can
-// lie side by side in the buffer, since beyond that results are worth
-// remembering, which the explainer does. What costs time though it is no table
-// counts too: elements of vectors of strings and of unions, and bytes of strings.
-// Those get more than there is room for, since writers share strings and
-// reading one again is cheap.
-type budgets struct {
-	maxTables  uint64
-	inlineLeft int64 // bytes of tables still allowed; negative when given up
-	itemsLeft  int64 // elements, likewise
-	textLeft   int64 // bytes of strings, likewise
-}
-
-func budgetsFor(n uint64, cfg *Config) budgets {
-	b := budgets{maxTables: n/8 + 1, inlineLeft: int64(n), itemsLeft: int64(n / 4), textLeft: 8 * int64(min(n, 1<<59))}
-	if cfg.MaxTables > 0 { // a table takes four bytes, and the offset to it four
-		b.maxTables = min(b.maxTables, cfg.MaxTables)
+// A walk is given up once it has met more than can lie side by side in the
+// buffer: beyond that results are worth remembering, which the explainer does.
+// A table takes four bytes, and the offset to it four; the bytes of all tables
+// are no more than those of the buffer. Strings get more, since writers share
+// them and reading one again is cheap.
+func (m *machine) setBudgets(n uint64, cfg *Config) {
+	m.maxTables = n/8 + 1
+	if cfg.MaxTables > 0 {
+		m.maxTables = min(m.maxTables, cfg.MaxTables)
 	}
-	return b
+	m.Inline, m.items, m.textBytes = int64(n), int64(n/4), 8*int64(min(n, 1<<59))
 }
 
 // verdict tells a refusal from a walk that was given up.
 func (m *machine) verdict(ok bool) Verdict {
 	switch {
-	case m.tables > m.maxTables || m.inlineLeft < 0 || m.itemsLeft < 0 || m.textLeft < 0:
+	case m.Tables > m.maxTables || m.Inline < 0 || m.items < 0 || m.textBytes < 0:
 		return Shared
-	case !ok || m.bytes > m.maxBytes:
+	case !ok || m.Bytes > m.maxBytes:
 		return Invalid
 	}
 	return Valid
@@ -145,7 +143,7 @@ func (m *machine) nestedBuffers() bool {
 	if len(m.nested) == 0 {
 		return true
 	}
-	whole, first, split := m.buffer, m.first, m.split
+	whole, n, first, split := m.P, m.N, m.first, m.split
 	for len(m.nested) > 0 {
 		last := len(m.nested) - 1
 		next := m.nested[last]
@@ -153,7 +151,7 @@ func (m *machine) nestedBuffers() bool {
 		if next.size < rule.OffsetSize {
 			return false
 		}
-		m.buffer, m.origin = buffer{unsafe.Add(whole.p, uintptr(next.start)), next.size}, next.start
+		m.P, m.N, m.origin = unsafe.Add(whole, uintptr(next.start)), next.size, next.start
 		m.first = 0
 		m.split = ^uint64(0) // positions of vectors put aside are those of the whole buffer
 		m.moved()
@@ -161,7 +159,7 @@ func (m *machine) nestedBuffers() bool {
 			return false
 		}
 	}
-	m.buffer, m.origin, m.first, m.split = whole, 0, first, split
+	m.P, m.N, m.origin, m.first, m.split = whole, n, 0, first, split
 	m.moved()
 	return true
 }
@@ -170,6 +168,7 @@ func (m *machine) nestedBuffers() bool {
 // now.
 func (m *machine) moved() {
 	m.lastText, m.lastSize = 0, 0
+	m.last, m.kindsOf = recent{}, nil
 	if m.memory != nil {
 		m.memory.newEpoch()
 	}

@@ -41,7 +41,7 @@ type job struct {
 // sum.
 func (m *machine) runParallel(goroutines int) Verdict {
 	j := &job{start: *m, verdict: Valid}
-	j.start.tables, j.start.bytes, j.start.split = 0, 0, ^uint64(0)
+	j.start.Tables, j.start.Bytes, j.start.split = 0, 0, ^uint64(0)
 	j.start.memory, j.start.nested, j.start.wide = nil, nil, nil
 	j.sum = *m
 	for _, p := range m.wide {
@@ -59,7 +59,8 @@ func (m *machine) runParallel(goroutines int) Verdict {
 	}
 	j.work()
 	j.wait.Wait()
-	m.tables, m.bytes, m.budgets = j.sum.tables, j.sum.bytes, j.sum.budgets
+	m.Tables, m.Bytes = j.sum.Tables, j.sum.Bytes
+	m.Inline, m.items, m.textBytes = j.sum.Inline, j.sum.items, j.sum.textBytes
 	if j.verdict != Valid {
 		return j.verdict
 	}
@@ -86,11 +87,11 @@ func (j *job) work() {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.sum.tables += m.tables
-	j.sum.bytes += m.bytes
-	j.sum.inlineLeft -= j.start.inlineLeft - m.inlineLeft
-	j.sum.itemsLeft -= j.start.itemsLeft - m.itemsLeft
-	j.sum.textLeft -= j.start.textLeft - m.textLeft
+	j.sum.Tables += m.Tables
+	j.sum.Bytes += m.Bytes
+	j.sum.Inline -= j.start.Inline - m.Inline
+	j.sum.items -= j.start.items - m.items
+	j.sum.textBytes -= j.start.textBytes - m.textBytes
 	// Shared wins: it means that the question is still open.
 	if verdict != Valid && j.verdict != Shared {
 		j.verdict = verdict

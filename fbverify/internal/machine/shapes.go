@@ -2,6 +2,7 @@ package machine
 
 import (
 	"sync"
+	"unsafe"
 
 	"github.com/fbverify/go/fbverify/internal/program"
 )
@@ -51,16 +52,24 @@ func (r *memory) newEpoch() {
 // shape returns the shape of the vtable at vt for a table type, nil where the
 // vtable is unsound.
 func (m *machine) shape(vt uint64, t *program.Table, hint *program.Hint) *program.Shape {
-	// vt came from a subtraction: one that wrapped is far above n.
-	if vt < m.first || vt >= m.n || vt&m.even != 0 {
+	if m.last.vtable == vt && m.last.table == t {
+		return m.last.shape
+	}
+	// vt came from a subtraction: one that wrapped is far above N.
+	if vt < m.first || vt >= m.N || vt&m.even != 0 {
 		return nil
 	}
-	if room := m.n - vt; room >= program.Peek {
-		if s := hint.Guess(m.u64(vt), m.u64(vt+8), room); s != nil {
-			return s
+	shape := (*program.Shape)(nil)
+	if room := m.N - vt; room >= program.Peek {
+		shape = hint.Guess(unsafe.Add(m.P, uintptr(vt)), room)
+	}
+	if shape == nil {
+		if shape = m.knownShape(vt, t, hint); shape == nil {
+			return nil
 		}
 	}
-	return m.knownShape(vt, t, hint)
+	m.last.vtable, m.last.table, m.last.shape = vt, t, shape
+	return shape
 }
 
 // knownShape is shape for a vtable that is not what the hint says, or too long
@@ -73,11 +82,11 @@ func (m *machine) knownShape(vt uint64, t *program.Table, hint *program.Hint) *p
 	if r.vtable == vt && r.table == t && r.epoch == m.memory.epoch {
 		return r.shape
 	}
-	if m.n-vt < 4 {
+	if m.N-vt < 4 {
 		return nil
 	}
 	size := uint64(m.u16(vt))
-	if size < 4 || size&1 != 0 || size > m.n-vt {
+	if size < 4 || size&1 != 0 || size > m.N-vt {
 		return nil
 	}
 	vtable := m.slice(vt, size)

@@ -1,10 +1,9 @@
 package machine
 
-import "github.com/fbverify/go/fbverify/internal/program"
-
-// noVTable is what no table's position minus its vtable offset gives, however
-// hostile: that is below 1<<62, or a negative int32 that wrapped around.
-const noVTable = uint64(1) << 63
+import (
+	"github.com/fbverify/go/fbverify/internal/kernel"
+	"github.com/fbverify/go/fbverify/internal/program"
+)
 
 // follow follows the offset at `at`, whose own bytes are inside the buffer, to
 // something whose first four bytes are inside it too. Nobody has looked at its
@@ -14,115 +13,118 @@ const noVTable = uint64(1) << 63
 // may be 1 to room: one comparison, since 0-1 wraps around.
 func (m *machine) follow(at uint64) (pos uint64, ok bool) {
 	uo := uint64(m.u32(at))
-	return at + uo, uo-1 < m.n-4-at
+	return at + uo, uo-1 < m.N-4-at
 }
 
 // table checks the table that the offset at `at` leads to.
 func (m *machine) table(at uint64, t *program.Table, hint *program.Hint, depth int) bool {
 	pos, ok := m.follow(at)
-	m.tables++
-	if !ok || depth > m.maxDepth || m.tables > m.maxTables {
+	m.Tables++
+	if !ok || depth > m.maxDepth || m.Tables > m.maxTables {
 		return false
 	}
 	shape := m.shape(pos-uint64(int64(int32(m.u32(pos)))), t, hint)
-	if shape == nil || shape.Reach > m.n-pos || pos&shape.Mask != shape.Want {
+	return shape != nil && m.body(pos, shape, depth)
+}
+
+// body checks a table with a known shape, whose first four bytes are inside the
+// buffer, and all that it leads to.
+func (m *machine) body(pos uint64, shape *program.Shape, depth int) bool {
+	if shape.Reach > m.N-pos || pos&shape.Mask != shape.Want {
 		return false
 	}
-	if m.inlineLeft -= int64(shape.Reach); m.inlineLeft < 0 {
+	if m.Inline -= int64(shape.Reach); m.Inline < 0 {
 		return false
 	}
+	m.Bytes += shape.Bytes
 	return m.vectors(pos, shape) && (len(shape.Steps) == 0 || m.steps(pos, shape, depth))
 }
 
-// vectors checks the vectors of numbers of a table whose head was checked, and
-// counts them and the table's own bytes.
+// vectors checks the vectors of numbers of a table whose head was checked.
 func (m *machine) vectors(pos uint64, shape *program.Shape) bool {
-	b := m.buffer
-	unaligned, bytes := pos, shape.Bytes
+	unaligned := pos
 	for i := range shape.Vectors {
 		v := &shape.Vectors[i]
 		at := pos + uint64(v.Slot)
-		room := b.n - 4 - at // the slot is inside the buffer
-		uo := uint64(b.u32(at))
+		room := m.N - 4 - at // the slot is inside the buffer
+		uo := uint64(m.u32(at))
 		if uo-1 >= room {
 			return false
 		}
 		at += uo
-		size := uint64(b.u32(at)) * uint64(v.Size) // both are below 1<<32
+		size := uint64(m.u32(at)) * uint64(v.Size) // both are below 1<<32
 		if size > room-uo {
 			return false
 		}
 		unaligned |= at
-		bytes += size
+		m.Bytes += size
 	}
-	m.bytes += bytes
-	return unaligned&m.align == 0
+	return unaligned&m.Align == 0
 }
 
 // siblings checks the elements of a vector of tables whose offsets lie from `at`
-// to end.
-//
-// This is where the time goes, so the code of table and vectors stands here once
-// more, with what does not change kept in variables, and alignments gathered and
-// looked at once for each table.
+// to end. This is where the time goes. Those of the two kinds met last are left
+// to the kernel; others are made known to it, or checked here. Kinds are kept
+// for the next vector behind the same step, since that mostly has the same.
 func (m *machine) siblings(at, end uint64, s *program.Step, depth int) bool {
-	b, align, inline, sum := m.buffer, m.align, m.inlineLeft, uint64(0)
-	shape, other := (*program.Shape)(nil), (*program.Shape)(nil)
-	vtable, older := noVTable, noVTable
-	for ; at < end; at += 4 {
-		uo := uint64(b.u32(at))
-		if uo-1 >= b.n-4-at {
-			return false
-		}
-		pos := at + uo
-		if vt := pos - uint64(int64(int32(b.u32(pos)))); vt != vtable {
-			// Siblings often alternate between two vtables.
-			shape, other, vtable, older = other, shape, older, vtable
-			if vt != vtable {
-				if shape = m.shape(vt, s.Table, s.Next); shape == nil {
-					return false
-				}
-				vtable = vt
-			}
-		}
-		if shape.Reach > b.n-pos || pos&shape.Mask != shape.Want {
-			return false
-		}
-		if inline -= int64(shape.Reach); inline < 0 {
-			m.inlineLeft = inline
-			return false
-		}
-		unaligned, bytes := pos, shape.Bytes
-		for i := range shape.Vectors {
-			v := &shape.Vectors[i]
-			at := pos + uint64(v.Slot)
-			room := b.n - 4 - at
-			uo := uint64(b.u32(at))
-			if uo-1 >= room {
+	learned := uint64(0) // the last element that was made known
+	for {
+		if m.kindsOf == s && depth < m.maxDepth {
+			m.At, m.End = at, end
+			m.Siblings()
+			if m.Tables > m.maxTables {
 				return false
 			}
-			at += uo
-			size := uint64(b.u32(at)) * uint64(v.Size)
-			if size > room-uo {
-				return false
-			}
-			unaligned |= at
-			bytes += size
+			at = m.At
 		}
-		if unaligned&align != 0 {
+		if at >= end {
+			return true
+		}
+		pos, ok := m.follow(at)
+		if !ok {
 			return false
 		}
-		sum += bytes
-		if len(shape.Steps) > 0 {
-			m.inlineLeft = inline
-			if !m.steps(pos, shape, depth) {
-				return false
-			}
-			inline = m.inlineLeft
+		vt := pos - uint64(int64(int32(m.u32(pos))))
+		shape := m.shape(vt, s.Table, s.Next)
+		if shape == nil {
+			return false
 		}
+		if shape.Simple && learned != at && depth < m.maxDepth && m.learn(pos, vt, shape, s) {
+			learned = at
+			continue
+		}
+		if !m.body(pos, shape, depth) {
+			return false
+		}
+		at += 4
 	}
-	m.inlineLeft = inline
-	m.bytes += sum
+}
+
+// learn makes the kind of a table known to the kernel, if it can do those.
+func (m *machine) learn(pos, vt uint64, shape *program.Shape, s *program.Step) bool {
+	k := kernel.Kind{VTable: vt, Shape: &shape.Shape}
+	if shape.Child != 0 {
+		if shape.Reach > m.N-pos {
+			return false
+		}
+		child, ok := m.follow(pos + shape.Child)
+		if !ok {
+			return false
+		}
+		k.ChildVTable = child - uint64(int64(int32(m.u32(child))))
+		step := &shape.Steps[0]
+		below := m.shape(k.ChildVTable, step.Table, step.Next)
+		if below == nil || len(below.Steps) > 0 {
+			return false
+		}
+		k.ChildShape = &below.Shape
+	}
+	if m.kindsOf != s {
+		m.kindsOf = s
+		m.Kinds[0].VTable = kernel.NoVTable
+	}
+	m.Kinds[1] = m.Kinds[0]
+	m.Kinds[0] = k
 	return true
 }
 
@@ -137,7 +139,7 @@ func (m *machine) steps(pos uint64, shape *program.Shape, depth int) bool {
 			ok = m.table(at, s.Table, s.Next, depth+1)
 		case program.StepTables:
 			var data, count uint64
-			if data, count, ok = m.elements(at, 4, m.align); ok && count > 0 {
+			if data, count, ok = m.elements(at, 4, m.Align); ok && count > 0 {
 				ok = m.tablesFrom(data, count, s, depth+1)
 			}
 		case program.StepVector:
@@ -169,8 +171,8 @@ func (m *machine) steps(pos uint64, shape *program.Shape, depth int) bool {
 // tablesFrom checks a vector of tables whose offsets start at data, or puts it
 // aside for several goroutines.
 func (m *machine) tablesFrom(data, count uint64, s *program.Step, depth int) bool {
-	m.tables += count
-	if count != 0 && depth > m.maxDepth || m.tables > m.maxTables {
+	m.Tables += count
+	if count != 0 && depth > m.maxDepth || m.Tables > m.maxTables {
 		return false
 	}
 	if 4*count >= m.split {

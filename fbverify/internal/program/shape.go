@@ -2,8 +2,12 @@ package program
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"sync/atomic"
+	"unsafe"
 
+	"github.com/fbverify/go/fbverify/internal/kernel"
+	"github.com/fbverify/go/fbverify/internal/mem"
 	"github.com/fbverify/go/fbverify/internal/rule"
 )
 
@@ -29,23 +33,19 @@ const (
 //
 // and each of the Vectors and of the Steps holds.
 type Shape struct {
+	// What kernels know of it.
+	//
 	// Reach is the number of bytes from the table's start to the end of its
 	// furthest known field, at least 4; or Never when no table of this shape is
 	// sound: a required field is absent, or two fields ask for alignments that
-	// exclude each other.
-	Reach uint64
-
-	Mask uint64 // alignment minus one of the table's most aligned present field; at least 3
-	Want uint64
-
-	// Bytes is what such a table counts for without what its steps count:
-	// Reach, and the length words of Vectors.
-	Bytes uint64
-
+	// exclude each other. Mask is the alignment minus one of the table's most
+	// aligned present field, at least 3. Bytes is what such a table counts for
+	// without what its steps count: Reach, and the length words of Vectors.
+	//
 	// Vectors are the vectors whose elements need no alignment beyond that of
 	// the length word, and nothing else. Most leaves of most trees hold only
-	// those.
-	Vectors []Vector
+	// those. Child is the slot of the only step, where that is a table.
+	kernel.Shape
 
 	// Steps is the rest of what is to follow.
 	Steps []Step
@@ -60,12 +60,6 @@ type Shape struct {
 
 // Never is a Reach that no buffer has.
 const Never = ^uint64(0)
-
-// Vector is one offset to a vector of bytes or numbers.
-type Vector struct {
-	Slot uint32 // where the offset is in the table
-	Size uint32 // of an element
-}
 
 // Step is one offset to follow, or one union to look at.
 type Step struct {
@@ -88,15 +82,20 @@ type Step struct {
 // shared by all runs.
 type Hint struct{ last, before atomic.Pointer[Shape] }
 
-// Peek is how many bytes of a vtable [Hint.Guess] wants to see.
+// Peek is how many bytes of the buffer [Hint.Guess] wants to see at least.
 const Peek = 16
 
-// Guess returns the shape whose vtable begins with the sixteen bytes given, as
-// two little-endian numbers, if it is the last one, is no longer than those, and
-// ends after at most room bytes; nil otherwise.
-func (h *Hint) Guess(a, b, room uint64) *Shape {
+// Guess returns the shape of the vtable at p if it is one of the two, and nil
+// otherwise. The buffer ends room bytes from there, which are at least sixteen.
+func (h *Hint) Guess(p unsafe.Pointer, room uint64) *Shape {
+	a, b := mem.Load64(p, 0), mem.Load64(p, 8)
 	s := h.last.Load()
-	if s == nil || (a^s.word[0])&s.mask[0]|(b^s.word[1])&s.mask[1] != 0 || s.size > room {
+	if s == nil || (a^s.word[0])&s.mask[0]|(b^s.word[1])&s.mask[1] != 0 {
+		if s = h.before.Load(); s == nil || (a^s.word[0])&s.mask[0]|(b^s.word[1])&s.mask[1] != 0 {
+			return nil
+		}
+	}
+	if s.size > room || len(s.key) > Peek && string(unsafe.Slice((*byte)(p), len(s.key))) != s.key {
 		return nil
 	}
 	return s
@@ -159,7 +158,8 @@ func (s *Shape) Is(vtable []byte) bool {
 // Shape compiles a vtable, given from its first byte to its last (its size word
 // was checked to be even, at least 4, and inside the buffer).
 func (t *Table) Shape(vtable []byte, flags Flags) *Shape {
-	s := &Shape{Reach: rule.OffsetSize, Mask: rule.OffsetSize - 1, table: t, size: uint64(len(vtable))}
+	s := &Shape{table: t, size: uint64(len(vtable))}
+	s.Reach, s.Mask, s.Even = rule.OffsetSize, rule.OffsetSize-1, true
 	s.setKey(t.VTableKey(vtable))
 	bad := false
 	if flags&SkipAlignment != 0 {
@@ -196,6 +196,10 @@ func (t *Table) Shape(vtable []byte, flags Flags) *Shape {
 		s.follow(f, off, id, slot, flags)
 	}
 	s.Bytes = s.Reach + rule.OffsetSize*uint64(len(s.Vectors))
+	if len(s.Steps) == 1 && s.Steps[0].Op == StepTable {
+		s.Child = uint64(s.Steps[0].Slot)
+	}
+	s.Simple = len(s.Steps) == 0 || s.Child != 0
 	if bad {
 		s.Reach = Never
 	}
@@ -212,9 +216,6 @@ func (s *Shape) setKey(key []byte) {
 	for i := range s.word {
 		s.word[i] = binary.LittleEndian.Uint64(word[8*i:])
 		s.mask[i] = binary.LittleEndian.Uint64(mask[8*i:])
-	}
-	if len(key) > Peek {
-		s.size = Never // so that nobody takes the first bytes for the whole
 	}
 }
 
@@ -234,7 +235,10 @@ func (s *Shape) align(off, a uint64) bool {
 
 func (s *Shape) add(step Step) {
 	if step.Op == StepVector && step.Mask < rule.OffsetSize {
-		s.Vectors = append(s.Vectors, Vector{uint32(step.Slot), step.Size})
+		s.Vectors = append(s.Vectors, kernel.Vector{
+			Slot: uint32(step.Slot), Size: step.Size, Shift: uint32(bits.TrailingZeros32(step.Size)),
+		})
+		s.Even = s.Even && step.Size&(step.Size-1) == 0
 		return
 	}
 	s.Steps = append(s.Steps, step)
