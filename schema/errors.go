@@ -24,11 +24,13 @@ type ParseError struct {
 }
 
 // Error returns "file:line:col: message" and, below it, the line and the mark.
+// A file name with control characters is quoted.
 func (e *ParseError) Error() string {
+	file := shownName(e.File)
 	if e.Line == 0 {
-		return e.File + ": " + e.Message
+		return file + ": " + e.Message
 	}
-	return fmt.Sprintf("%s:%d:%d: %s\n    %s\n    %s", e.File, e.Line, e.Column, e.Message, e.Source, e.Caret)
+	return fmt.Sprintf("%s:%d:%d: %s\n    %s\n    %s", file, e.Line, e.Column, e.Message, e.Source, e.Caret)
 }
 
 // Unwrap returns the cause.
@@ -115,7 +117,16 @@ func (r *reporter) err() error {
 // place names a position in a message about another one.
 func (s span) place() string {
 	line, _, _ := s.src.position(s.start)
-	return fmt.Sprintf("%s:%d", s.src.name, line)
+	return fmt.Sprintf("%s:%d", shownName(s.src.name), line)
+}
+
+// shownName is the name of a file as it may stand in a message: whoever named the
+// file must not command the terminal that shows it.
+func shownName(name string) string {
+	if name == printable(name) && utf8.ValidString(name) && !strings.Contains(name, "\t") {
+		return name
+	}
+	return fmt.Sprintf("%q", name)
 }
 
 // quote puts a name of the text into a message: shortened, so that a message

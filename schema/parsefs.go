@@ -98,6 +98,10 @@ func newFilesParser(o ParseOptions, fsys fs.FS) *filesParser {
 
 func (p *filesParser) parse(root string) (*Schema, error) {
 	p.root = root
+	if p.fsys != nil && !fs.ValidPath(root) {
+		return nil, ErrorList{{File: p.show(root), Err: fs.ErrInvalid, Message: "this is no path in an fs.FS: " +
+			"it has slashes, starts without one at the root of the file system, and has no \".\" and \"..\" in it"}}
+	}
 	text, err := p.read(root)
 	if err != nil {
 		return nil, ErrorList{{File: p.show(root), Message: readMessage(err), Err: err}}
@@ -160,6 +164,9 @@ func (p *filesParser) read(name string) (string, error) {
 func readMessage(err error) string {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "there is no such file"
+	}
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		err = pe.Err // the name is there already
 	}
 	return "cannot be read: " + err.Error()
 }
@@ -231,6 +238,9 @@ func (p *filesParser) locate(from, written string) (found, text string, err erro
 	}
 	if len(tried) == 0 {
 		return "", "", errors.New("the path leads out of the folder that is read")
+	}
+	for i, name := range tried {
+		tried[i] = shownName(name)
 	}
 	return "", "", fmt.Errorf("there is no such file; looked for %s: %w", strings.Join(tried, ", "), fs.ErrNotExist)
 }
