@@ -27,7 +27,8 @@ type JSONOptions struct {
 	Unquoted bool
 
 	// ASCII escapes all but printable ASCII characters (flatc without
-	// --natural-utf8).
+	// --natural-utf8). Without it control characters, also those beyond ASCII,
+	// and those that turn the direction of text or end a line are escaped.
 	ASCII bool
 
 	// NonUTF8 says what to do with strings that are not UTF-8.

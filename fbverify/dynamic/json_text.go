@@ -149,7 +149,7 @@ func appendSpecial[S string | []byte](b []byte, s S, opts *JSONOptions) ([]byte,
 				return append(b, replacement...), 1, true
 			}
 			return b, 0, false
-		case !opts.ASCII:
+		case !opts.ASCII && !disturbs(r):
 			return append(b, head[:n]...), n, true
 		case r > 0xFFFF:
 			r -= 0x10000
@@ -172,6 +172,13 @@ func appendSpecial[S string | []byte](b []byte, s S, opts *JSONOptions) ([]byte,
 		return append(b, '\\', 'f'), 1, true
 	}
 	return appendU(b, rune(c)), 1, true
+}
+
+// disturbs reports whether a character beyond ASCII can command a terminal (the
+// control characters from U+0080 on), or change the order in which the text around
+// it is shown, or end a line. Such characters are escaped always.
+func disturbs(r rune) bool {
+	return r <= 0x9F || r == 0x2028 || r == 0x2029 || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069
 }
 
 func appendU(b []byte, r rune) []byte {
