@@ -1,0 +1,3 @@
+module example.com/synthetic
+
+go 1.25.0

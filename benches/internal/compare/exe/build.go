@@ -1,0 +1,136 @@
+// Package exe builds test binaries and runs benchmarks of them, one process at
+// a time.
+package exe
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// ErrNoPackage is the error of a checkout that has no benchmarks where they
+// should be.
+var ErrNoPackage = errors.New("there is no package with benchmarks")
+
+// released is a version that GOTOOLCHAIN can ask for by name.
+var released = regexp.MustCompile(`^go1\.[0-9]+(\.[0-9]+|rc[0-9]+|beta[0-9]+)?$`)
+
+// Toolchain returns the Go version that a checkout's go.mod asks for, which may
+// download it, as a value for GOTOOLCHAIN.
+func Toolchain(ctx context.Context, dir string) (string, error) {
+	out, err := Output(ctx, dir, nil, "go", "env", "GOVERSION")
+	if err != nil {
+		return "", fmt.Errorf("which Go version the head asks for: %w", err)
+	}
+	if version := strings.TrimSpace(out); released.MatchString(version) {
+		return version, nil
+	}
+	return "local", nil // an unreleased or experimental toolchain has no name
+}
+
+// Build builds the test binary of a package, "./benches", of a checkout with the
+// given toolchain. The same source gives the same bytes wherever it lies, so that
+// a revision against itself is just that.
+func Build(ctx context.Context, root, pkg, toolchain, output string) error {
+	if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(pkg))); errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%w at %s", ErrNoPackage, pkg)
+	}
+	env := []string{"GOTOOLCHAIN=" + toolchain, "GOWORK=off"}
+	said, err := Output(ctx, root, env, "go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", output, pkg)
+	if err != nil {
+		return fmt.Errorf("it does not build: %w", err)
+	}
+	if _, err := os.Stat(output); err != nil {
+		return fmt.Errorf("%w at %s: %s", ErrNoPackage, pkg, strings.TrimSpace(said))
+	}
+	return nil
+}
+
+// Copy copies a binary.
+func Copy(from, to string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := out.Close(); err == nil {
+			err = e
+		}
+	}()
+	_, err = io.Copy(out, in)
+	return err
+}
+
+// A CommandError is the error of a command that did not end well.
+type CommandError struct {
+	Command string // as one would type it
+	Err     error
+	Tail    string // the end of what it wrote
+}
+
+func (e *CommandError) Error() string {
+	text := fmt.Sprintf("%s: %v", e.Command, e.Err)
+	if e.Tail != "" {
+		text += "\n\t" + strings.ReplaceAll(e.Tail, "\n", "\n\t")
+	}
+	return text
+}
+
+func (e *CommandError) Unwrap() error { return e.Err }
+
+// Output runs a command and returns what it wrote to its standard output. When the
+// context ends, so does the command, and the error is the context's. Env is added
+// to this process's environment.
+func Output(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	Alone(cmd)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), env...)
+	cmd.WaitDelay = 5 * time.Second
+	var stdout, both tail
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(&stdout, &both), &both
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil {
+		return "", &CommandError{name + " " + strings.Join(args, " "), err, both.last(30)}
+	}
+	return stdout.String(), nil
+}
+
+// mostOutput bounds what is kept of a command's output, in bytes.
+const mostOutput = 16 << 20
+
+// tail is a buffer that forgets its beginning.
+type tail struct{ bytes.Buffer }
+
+func (t *tail) Write(p []byte) (int, error) {
+	if t.Len() > mostOutput {
+		t.Next(t.Len() / 2)
+	}
+	return t.Buffer.Write(p)
+}
+
+// last returns the last lines.
+func (t *tail) last(lines int) string {
+	text := strings.TrimSpace(t.String())
+	all := strings.Split(text, "\n")
+	if len(all) > lines {
+		all = append([]string{"…"}, all[len(all)-lines:]...)
+	}
+	return strings.Join(all, "\n")
+}

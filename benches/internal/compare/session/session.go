@@ -1,0 +1,461 @@
+// Package session runs the benchmarks of two revisions against each other: in
+// pairs that lie close together in time, the order alternating, until every
+// benchmark is decided or the time is used up.
+//
+// The pairs of a benchmark come in fours, two of the base and two of the head:
+// A B B A, then B A A B, and so on, which cancels a drift of the machine. A
+// ratio is taken within a pair. The two runs of the base in a four are held
+// against each other: that is how much a thing differs from itself here and now.
+// They are runs of two copies of one binary, so that what a copy's place in
+// memory does to its speed counts as noise, which it is.
+//
+// A run of a benchmark is many short turns, of which the lower quartile counts:
+// what interrupts a process makes it slower, never faster, and on a busy machine
+// most of a run's mean is somebody else's time. A quartile, not the minimum, so
+// that what a benchmark does only now and then, as collecting its garbage, has
+// its share.
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fbverify/go/benches/internal/compare/exe"
+	"github.com/fbverify/go/benches/internal/pair"
+)
+
+// A Runner runs benchmarks of one side: [exe.Binary], or a simulation of it.
+type Runner interface {
+	Run(ctx context.Context, pattern, benchtime string, times int) ([]exe.Result, error)
+}
+
+// Sides are the runners of a comparison. Base or Head are nil where there is
+// nothing to run on that side; Again runs the base's other copy.
+type Sides struct{ Base, Again, Head Runner }
+
+// Options of a comparison.
+type Options struct {
+	// Bench selects benchmarks, as -test.bench does.
+	Bench string
+
+	// Deadline is when the last run must have ended.
+	Deadline time.Time
+
+	// MaxRounds ends the comparison of a benchmark that cannot be decided; 0
+	// means 64.
+	MaxRounds int
+
+	// Threshold is the change that is called out, 0.2 for 20 %.
+	Threshold float64
+
+	// Gate is a slowdown, 0.1 for 10 %, that somebody wants to be told of
+	// whatever the Threshold; 0 means none.
+	Gate float64
+
+	// Level is the probability that anything at all in this comparison is
+	// called separable by chance; 0 means 0.05.
+	Level float64
+
+	// Raw, when set, receives every turn that counts, with the number of its four
+	// runs, from 1.
+	Raw func(side string, four int, r exe.Result) error
+
+	// Progress, when set, is told what goes on.
+	Progress func(format string, args ...any)
+
+	// Now is the clock that the deadline is of; nil means time.Now.
+	Now func() time.Time
+}
+
+const (
+	defaultRounds = 64
+	defaultLevel  = 0.05
+	wantedRounds  = 24 // to plan the length of turns with
+	turn          = 5 * time.Millisecond
+	fewestTurns   = 4
+	mostTurns     = 20
+	longestGroup  = time.Second // of one process
+)
+
+// A Benchmark is what is known of one benchmark.
+type Benchmark struct {
+	Name string
+	Only string // "base" or "head" where the other side has none of this name
+
+	Base, Head []float64 // nanoseconds an iteration, by round
+	Own        []float64 // ratios of the base to itself
+
+	// What follows from it, by the rule that held for the comparison.
+	pair.Verdict
+	From, To  float64       // the median ratio lies between them, 0 and infinity if nothing is known
+	Decided   bool          // whether the change is at least the threshold is known
+	iteration time.Duration // about
+}
+
+// Ratios returns head / base for each round.
+func (b *Benchmark) Ratios() []float64 {
+	ratios := make([]float64, len(b.Base))
+	for i := range ratios {
+		ratios[i] = b.Head[i] / b.Base[i]
+	}
+	return ratios
+}
+
+// CalledOut tells whether the clocks call out a change of at least the
+// threshold: the ratio is separable from 1 and at least so far from it.
+func (b *Benchmark) CalledOut(threshold float64) bool {
+	return b.Separable && (b.Ratio >= 1+threshold || b.Ratio <= 1-threshold)
+}
+
+// RulesOut tells whether the rounds exclude a change of the threshold.
+func (b *Benchmark) RulesOut(threshold float64) bool {
+	return b.From > 1-threshold && b.To < 1+threshold
+}
+
+// Outcome is what a comparison came to.
+type Outcome struct {
+	Benchmarks []*Benchmark // in the order the head names them, then those that are gone
+	Rule       pair.Rule
+	Turn       time.Duration     // how long one is
+	Turns      int               // of one benchmark in one run, if its iteration is no longer than a turn
+	Ended      string            // why the comparison ended
+	Config     map[string]string // the head's configuration lines: "cpu", "goos"
+}
+
+// Run compares. The error names the side that failed; a comparison that used up
+// its time is none, but one that could not even begin to measure is.
+func Run(ctx context.Context, sides Sides, o Options) (*Outcome, error) {
+	c := &comparison{Options: o, sides: sides, out: &Outcome{Config: map[string]string{}}}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Progress == nil {
+		c.Progress = func(string, ...any) {}
+	}
+	if c.MaxRounds <= 0 {
+		c.MaxRounds = defaultRounds
+	}
+	if c.Level <= 0 {
+		c.Level = defaultLevel
+	}
+	if err := c.find(ctx); err != nil {
+		return nil, err
+	}
+	if len(c.paired) == 0 {
+		c.out.Ended = "no benchmark exists on both sides"
+		return c.out, nil
+	}
+	// Each benchmark may err with its share of the level only.
+	c.out.Rule = pair.Rule{Alpha: c.Level / float64(len(c.paired)), Peeking: true}
+	c.plan()
+	return c.out, c.measure(ctx)
+}
+
+type comparison struct {
+	Options
+	sides  Sides
+	out    *Outcome
+	paired []*Benchmark
+	found  time.Duration // that one run of all benchmarks of a side takes
+	groups []*group
+}
+
+// find learns which benchmarks there are, and how long they take, from one run
+// of each side that does not count.
+func (c *comparison) find(ctx context.Context) error {
+	names := map[string]map[string]time.Duration{"base": {}, "head": {}}
+	var order []string
+	for _, side := range []struct {
+		name   string
+		runner Runner
+	}{{"head", c.sides.Head}, {"base", c.sides.Base}} {
+		if side.runner == nil {
+			continue
+		}
+		c.Progress("%s: one run of every benchmark, to learn how long they take", side.name)
+		start := c.Now()
+		results, err := c.run(ctx, side.name, side.runner, c.Bench, 1)
+		if errors.Is(err, errLate) {
+			return fmt.Errorf("%s: the time was used up before every benchmark had run once; allow more with --budget, or narrow it with --bench", side.name)
+		}
+		if err != nil {
+			return err
+		}
+		c.found = max(c.found, c.Now().Sub(start))
+		for _, r := range results {
+			if _, known := names[side.name][r.Name]; known {
+				return fmt.Errorf("%s: two benchmarks have the name %s", side.name, r.Name)
+			}
+			names[side.name][r.Name] = time.Duration(r.NsPerOp)
+			if !slices.Contains(order, r.Name) {
+				order = append(order, r.Name)
+			}
+			if side.name == "head" {
+				for _, config := range r.Config {
+					c.out.Config[config.Key] = string(config.Value)
+				}
+			}
+		}
+	}
+	for _, name := range order {
+		head, inHead := names["head"][name]
+		base, inBase := names["base"][name]
+		b := &Benchmark{Name: name, iteration: max(head, base)}
+		switch {
+		case !inBase:
+			b.Only = "head"
+		case !inHead:
+			b.Only = "base"
+		default:
+			c.paired = append(c.paired, b)
+		}
+		c.out.Benchmarks = append(c.out.Benchmarks, b)
+	}
+	if len(order) == 0 {
+		return fmt.Errorf("no benchmark matches %q on either side", c.Bench)
+	}
+	return nil
+}
+
+// A group is benchmarks that run in one process.
+type group struct {
+	benchmarks []*Benchmark
+	names      map[string]*Benchmark
+	turns      int           // of each benchmark in one run
+	expected   time.Duration // of one run
+	units      int           // of four runs each
+}
+
+// plan chooses how many turns there are and which benchmarks share a process:
+// one that starts for each benchmark alone would spend its time with setting up.
+func (c *comparison) plan() {
+	n := time.Duration(len(c.paired))
+	overhead := c.found // of a run beside its turns
+	for _, b := range c.paired {
+		overhead -= max(b.iteration, turn)
+	}
+	overhead = max(overhead, 0)
+	run := c.Deadline.Sub(c.Now()) * 3 / 4 / (2 * wantedRounds)
+	c.out.Turn, c.out.Turns = turn, int(min(max((run-overhead)/n/turn, fewestTurns), mostTurns))
+
+	type kind struct {
+		function string
+		turns    int
+	}
+	latest := map[kind]*group{}
+	for _, b := range c.paired {
+		// Of a long iteration there are as many as fit into the same time.
+		turns := c.out.Turns
+		if b.iteration > turn {
+			turns = int(max(1, time.Duration(turns)*turn/b.iteration))
+		}
+		of := kind{top(b.Name), turns}
+		expected := time.Duration(turns)*max(b.iteration, turn)*5/4 + overhead/n
+		g := latest[of]
+		if g == nil || g.expected+expected > longestGroup {
+			g = &group{names: map[string]*Benchmark{}, turns: turns}
+			latest[of] = g
+			c.groups = append(c.groups, g)
+		}
+		g.benchmarks = append(g.benchmarks, b)
+		g.names[b.Name] = b
+		g.expected += expected
+	}
+}
+
+// top returns the benchmark function that a name belongs to.
+func top(name string) string {
+	function, _, _ := strings.Cut(name, "/")
+	return function
+}
+
+// measure goes round all groups, four runs each, until nothing is open or the
+// time is up. A benchmark's rounds are thus spread over all of the time, and a
+// minute's disturbance spoils a few rounds of each and not all of some.
+func (c *comparison) measure(ctx context.Context) error {
+	for pass := 1; ; pass++ {
+		open := 0
+		for _, g := range c.groups {
+			if len(g.open(c.MaxRounds)) == 0 {
+				continue
+			}
+			if c.Now().Add(4 * g.expected).After(c.Deadline) {
+				c.out.Ended = "the time is used up"
+				continue // a shorter group may still fit
+			}
+			err := c.unit(ctx, g)
+			if errors.Is(err, errLate) {
+				c.out.Ended = "the time is used up"
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			open += len(g.open(c.MaxRounds))
+		}
+		if open == 0 {
+			break
+		}
+		c.Progress("pass %d: %d of %d benchmarks are open", pass, open, len(c.paired))
+	}
+	if c.out.Ended == "" {
+		c.out.Ended = "everything is decided"
+		for _, b := range c.paired {
+			if !b.Decided {
+				c.out.Ended = fmt.Sprintf("there were %d rounds", c.MaxRounds)
+			}
+		}
+	}
+	return nil
+}
+
+// open returns the names of the group's benchmarks that need more rounds.
+func (g *group) open(maxRounds int) []string {
+	var names []string
+	for _, b := range g.benchmarks {
+		if !b.Decided && b.Rounds < maxRounds {
+			names = append(names, b.Name)
+		}
+	}
+	return names
+}
+
+var errLate = errors.New("the time is used up")
+
+// unit makes four runs of a group, two rounds, and takes them into account if
+// all four are complete.
+func (c *comparison) unit(ctx context.Context, g *group) error {
+	names := g.open(c.MaxRounds)
+	pattern := exe.Pattern(names)
+	base, again := run{"base", c.sides.Base}, run{"base", c.sides.Again}
+	head := run{"head", c.sides.Head}
+	order := [4]run{base, head, head, again}
+	if g.units%2 == 1 {
+		order = [4]run{head, base, again, head}
+	}
+	g.units++
+	var results [4][]exe.Result
+	var times [4]map[string]float64
+	start := c.Now()
+	for i, t := range order {
+		var err error
+		if results[i], err = c.run(ctx, t.side, t.runner, pattern, g.turns); err != nil {
+			return err
+		}
+		turns := map[string][]float64{}
+		for _, r := range results[i] {
+			turns[r.Name] = append(turns[r.Name], r.NsPerOp)
+		}
+		times[i] = map[string]float64{}
+		for _, name := range names {
+			if len(turns[name]) == 0 {
+				return fmt.Errorf("%s: benchmark %s has no result this time", t.side, name)
+			}
+			slices.Sort(turns[name])
+			times[i][name] = turns[name][(len(turns[name])-1)/4]
+		}
+	}
+	g.expected = max(g.expected/2, c.Now().Sub(start)/4)
+
+	if c.Raw != nil {
+		for i, t := range order {
+			for _, r := range results[i] {
+				if err := c.Raw(t.side, g.units, r); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, name := range names {
+		b := g.names[name]
+		var own []float64
+		for i, t := range order {
+			ns := times[i][name]
+			if t.side == "base" {
+				b.Base, own = append(b.Base, ns), append(own, ns)
+			} else {
+				b.Head = append(b.Head, ns)
+			}
+		}
+		b.Own = append(b.Own, own[0]/own[1])
+		b.judge(c.out.Rule, c.Threshold, c.Gate)
+	}
+	return nil
+}
+
+// A run is one process of one side.
+type run struct {
+	side   string
+	runner Runner
+}
+
+// run makes one run, and tells an end of the time from other ends.
+func (c *comparison) run(ctx context.Context, side string, runner Runner, pattern string, turns int) ([]exe.Result, error) {
+	limited, cancel := context.WithDeadline(ctx, c.Deadline)
+	defer cancel()
+	results, err := runner.Run(limited, pattern, turn.String(), turns)
+	if err == nil {
+		return results, nil
+	}
+	if ctx.Err() == nil && limited.Err() != nil {
+		return nil, errLate
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, fmt.Errorf("%s: %w", side, err)
+}
+
+// judge decides what the rounds so far say. A change that is called out is
+// certain to be one of the threshold, or else certain not to be; anything
+// between goes on.
+func (b *Benchmark) judge(rule pair.Rule, threshold, gate float64) {
+	ratios := b.Ratios()
+	b.Verdict = pair.Judge(ratios, b.Own, rule)
+	b.From, b.To = pair.Interval(ratios, rule)
+	surely := b.Separable && (b.From >= 1+threshold || b.To <= 1-threshold)
+	b.Decided = surely || b.RulesOut(threshold)
+	if gate > 0 && !(b.Separable && b.From > 1+gate || b.To <= 1+gate) {
+		b.Decided = false
+	}
+}
+
+// Noise returns the typical difference of the base from itself over all
+// benchmarks, as a fraction: the median of the benchmarks' own.
+func (o *Outcome) Noise() float64 {
+	var all []float64
+	for _, b := range o.Benchmarks {
+		for _, ratio := range b.Own {
+			all = append(all, math.Abs(math.Log(ratio)))
+		}
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return math.Expm1(all[len(all)/2])
+}
+
+// Few says in words that the time was too short to decide anything, "" if it
+// was not.
+func (o *Outcome) Few() string {
+	needed, short, paired := pair.NeededRounds(o.Rule), 0, 0
+	for _, b := range o.Benchmarks {
+		if b.Only != "" {
+			continue
+		}
+		paired++
+		if len(b.Base) < needed {
+			short++
+		}
+	}
+	if short == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the time allowed fewer than the %d rounds that it takes to tell anything, for %d of %d benchmarks", needed, short, paired)
+}
