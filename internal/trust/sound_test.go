@@ -155,12 +155,16 @@ func TestWhatIsAcceptedCanBeRead(t *testing.T) {
 			s.prefix = 4
 		}
 		for range 3 {
+			loose := r.IntN(2) == 0
 			b := fbrand.ForSchema(r, sch, sch.Root, fbrand.BufferOptions{
-				Objects: 1 + r.IntN(60), Loose: r.IntN(2) == 0, Prefix: s.prefix, AlignAfter: s.prefix > 0 && r.IntN(2) == 0,
+				Objects: 1 + r.IntN(60), Loose: loose, Prefix: s.prefix, AlignAfter: s.prefix > 0 && loose && r.IntN(2) == 0,
 			})
 			s.name = fmt.Sprintf("seed %d, valid", seed)
 			if !s.judge(t, b.Bytes, high(fbverify.Options{}), r.IntN(16)) {
-				t.Fatalf("%s: refused\n%s\n%x", s.name, text, b.Bytes)
+				t.Fatalf("%s: refused\n%s\n%s", s.name, text, dump(b.Bytes))
+			}
+			if err := s.verify(b.Bytes, &fbverify.Options{Strict: true}); err != nil && !loose {
+				t.Fatalf("%s: Strict refuses what keeps to all rules: %v\n%s\n%s", s.name, err, text, dump(b.Bytes))
 			}
 			for range 12 {
 				d := fbrand.Damage(r, b)

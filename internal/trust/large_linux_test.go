@@ -1,0 +1,58 @@
+//go:build linux && (amd64 || arm64 || riscv64 || s390x)
+
+package trust_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"syscall"
+	"testing"
+	"testing/fstest"
+
+	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/schema"
+)
+
+// TestLargeBuffersAreRefusedWhereOffsetsCannotReach: 2^31-1 bytes are the most for a
+// schema without 64-bit offsets. The pages are reserved and not used.
+func TestLargeBuffersAreRefusedWhereOffsetsCannotReach(t *testing.T) {
+	const size = 1<<31 + 64
+	b, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+	if err != nil {
+		t.Skip("no address space: ", err)
+	}
+	defer func() {
+		if err := syscall.Munmap(b); err != nil {
+			t.Error(err)
+		}
+	}()
+	copy(b, []byte{8, 0, 0, 0, 4, 0, 4, 0, 4, 0, 0, 0})
+	prefixed := b[32:]
+	binary.LittleEndian.PutUint32(prefixed, 1<<31-1-4)
+	copy(prefixed[4:], b[:12])
+	for text, wide := range map[string]bool{
+		"table T { x:int; } root_type T;":                                false,
+		"table T { x:[ubyte] (vector64); } root_type T;":                 true,
+		"table T { x:string (offset64); } root_type T;":                  true,
+		"table U { x:[int] (offset64); } table T { u:U; }\nroot_type T;": true,
+	} {
+		s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(text)}}, "t.fbs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		typ := compile(t, s)
+		if err := typ.Verify(b[:1<<31-1], nil); err != nil {
+			t.Errorf("%s: 2^31-1 bytes: %v", text, err)
+		}
+		if err := typ.VerifySizePrefixed(prefixed[:1<<31-1], nil); err != nil {
+			t.Errorf("%s: 2^31-1 bytes with the prefix: %v", text, err)
+		}
+		for _, n := range []int{1 << 31, size} {
+			err := typ.Verify(b[:n], nil)
+			faults := typ.Explain(b[:n], nil)
+			if wide && (err != nil || faults != nil) || !wide && (!errors.Is(err, fbverify.ErrTooLarge) || len(faults) != 1) {
+				t.Errorf("%s: %d bytes: %v, Explain %v", text, n, err, faults)
+			}
+		}
+	}
+}
