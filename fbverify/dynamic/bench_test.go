@@ -45,6 +45,29 @@ func BenchmarkScalarField(b *testing.B) {
 	})
 }
 
+// BenchmarkRoot is opening a message and reading one scalar of it: streams open
+// one a row.
+func BenchmarkRoot(b *testing.B) {
+	s := corpus(b)[0]
+	hp := s.root(b).Root().Field("hp")
+	b.Run("mode=checked", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			m, err := Root(s.typ, s.buf, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			sink += m.Root().Int(hp)
+		}
+	})
+	b.Run("mode=unchecked", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			sink += RootUnchecked(s.typ, s.buf).Root().Int(hp)
+		}
+	})
+}
+
 func BenchmarkWriteJSON(b *testing.B) {
 	for _, s := range corpus(b) {
 		if s.name != "tflite/person_detect.tflite" {

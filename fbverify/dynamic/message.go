@@ -25,8 +25,12 @@ type source struct {
 
 	// nestedProven says that nested buffers were verified with this one.
 	nestedProven bool
-	opts         *fbverify.Options // for verifying those that were not
+	opts         *fbverify.Options // for verifying those that were not; read only
 }
+
+// defaults are the options of every message that was opened without any, so that
+// none of them allocates its own.
+var defaults fbverify.Options
 
 // Root verifies buf as t and returns its root. Nil opts are the defaults.
 func Root(t *fbverify.Type, buf []byte, opts *fbverify.Options) (Message, error) {
@@ -51,22 +55,22 @@ func SizePrefixedRoot(t *fbverify.Type, buf []byte, opts *fbverify.Options) (Mes
 // is not sound, reads may panic and may return anything, but they do not leave
 // the slice. It panics where not even the root table lies in buf.
 func RootUnchecked(t *fbverify.Type, buf []byte) Message {
-	return open(t, buf, 0, &fbverify.Options{})
+	return open(t, buf, 0, &defaults)
 }
 
 // SizePrefixedRootUnchecked is RootUnchecked for a buffer that starts with its
 // own length, a uint32.
 func SizePrefixedRootUnchecked(t *fbverify.Type, buf []byte) Message {
-	return open(t, buf, prefixSize(false), &fbverify.Options{})
+	return open(t, buf, prefixSize(false), &defaults)
 }
 
 // settle makes the private copy that opts may ask for, and a copy of opts, which
 // outlive the call.
 func settle(buf []byte, opts *fbverify.Options) ([]byte, *fbverify.Options) {
-	var o fbverify.Options
-	if opts != nil {
-		o = *opts
+	if opts == nil {
+		return buf, &defaults
 	}
+	o := *opts
 	if o.Copy {
 		buf = bytes.Clone(buf)
 	}

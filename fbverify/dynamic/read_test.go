@@ -360,3 +360,18 @@ func TestTypesAreSafeForConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestOpeningAMessageAllocatesOnce: what all values of a message share is one
+// allocation, and options that nobody gave are none.
+func TestOpeningAMessageAllocatesOnce(t *testing.T) {
+	s := corpus(t)[0]
+	hp := s.root(t).Root().Field("hp")
+	for name, open := range map[string]func() Message{
+		"checked":   func() Message { m, _ := Root(s.typ, s.buf, nil); return m },
+		"unchecked": func() Message { return RootUnchecked(s.typ, s.buf) },
+	} {
+		if n := testing.AllocsPerRun(100, func() { sink += open().Root().Int(hp) }); n > 1 {
+			t.Errorf("%s: %v allocations a message", name, n)
+		}
+	}
+}
