@@ -240,12 +240,9 @@ func (t *tree) elements(v dynamic.Value) string {
 	limit := n
 	if elem.Base == schema.UByte && elem.Enum == nil && n > 16 {
 		b := v.Bytes()
-		shown := min(n, maxBytes)
-		if t.opts.Limit == 0 {
-			shown = n
-		} else {
-			shown = min(n, max(t.opts.Limit, 1))
-			shown = min(shown, maxBytes)
+		shown := n
+		if t.opts.Limit > 0 {
+			shown = min(n, t.opts.Limit, maxBytes)
 		}
 		text := fmt.Sprintf("% x", b[:shown])
 		if shown < n {

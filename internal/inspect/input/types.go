@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
@@ -27,6 +28,7 @@ type Types struct {
 	named  bool // root was named, and not only declared by the schema
 
 	compiled sync.Map // full name of a table of schema -> *fbverify.Type
+	used     atomic.Bool
 }
 
 // LoadTypes reads the schema file (.fbs or .bfbs) and finds the root type in it. Both may
@@ -176,11 +178,16 @@ func (t *Types) Root() *fbverify.Type { return t.root }
 // Named reports whether the user named a root type.
 func (t *Types) Named() bool { return t.named }
 
+// Unused reports whether the user named a schema that no part was of. That is no error, but
+// most likely a mistake.
+func (t *Types) Unused() bool { return t.schema != nil && !t.used.Load() }
+
 // Of returns the type of a part. A table of the user's own schema stands in for the known
 // one of the same name, so that a newer schema can be used for a known format.
 func (t *Types) Of(p container.Part) (*fbverify.Type, error) {
 	if t.schema != nil && p.Root != "" {
 		if own, ok := t.compiled.Load(p.Root); ok {
+			t.used.Store(true)
 			return own.(*fbverify.Type), nil
 		}
 		for _, o := range t.schema.Objects {
@@ -190,11 +197,15 @@ func (t *Types) Of(p container.Part) (*fbverify.Type, error) {
 					return nil, err
 				}
 				t.compiled.Store(p.Root, own)
+				t.used.Store(true)
 				return own, nil
 			}
 		}
 	}
 	if typ := p.Type(); typ != nil {
+		if typ == t.root {
+			t.used.Store(true)
+		}
 		return typ, nil
 	}
 	if t.schema != nil && t.root == nil {
