@@ -52,5 +52,5 @@
 // Time is linear in the buffer's bytes, whatever they say: shared subtrees that
 // stand for billions of tables are counted, not walked, and refused by
 // [Options.MaxTables] (a buffer without sharing never is). Nothing is allocated for
-// a buffer that is accepted, once a Type has seen a few.
+// a buffer that is accepted, once a Type has seen a few; [Options.Strict] allocates.
 package fbverify
