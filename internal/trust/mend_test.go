@@ -109,7 +109,9 @@ func TestMendingTheFaultMovesTheVerdictOn(t *testing.T) {
 				moved := false
 				for _, attempt := range attempts {
 					after := typ.Explain(attempt, high(fbverify.Options{}))
-					if len(after) == 0 || after[0].Kind != f.Kind || after[0].Path != f.Path || after[0].Offset != f.Offset {
+					// Where parts overlap, what was mended may itself be what leads here: the
+					// fault then stands at the same place for another reason.
+					if len(after) == 0 || *after[0] != *f {
 						moved, buf = true, attempt
 						break
 					}

@@ -1,0 +1,154 @@
+package fbverify_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"github.com/fbverify/go/fbverify"
+	. "github.com/fbverify/go/internal/fbasm"
+)
+
+// keyedSchema has a vector for each kind of key; the ids are what keyed is given.
+const keyedSchema = `
+table Name { s:string (key); }
+struct Byte { k:byte (key); }
+struct UByte { k:ubyte (key); }
+struct Short { k:short (key); }
+struct Int { k:int (key); }
+struct UInt { k:uint (key); }
+struct ULong { k:ulong (key); }
+struct Long { k:long (key); }
+struct Float { k:float (key); }
+struct Double { k:double (key); }
+struct Pair { k:[ubyte:2] (key); }
+struct Inner { a:ubyte; b:ubyte; }
+struct Deep { k:Inner (key); }
+struct Bool { k:bool (key); }
+struct UShort { k:ushort (key); }
+table Number { k:int = 5 (key); }
+table T {
+  names:[Name];     // 0
+  bytes:[Byte];     // 1
+  ubytes:[UByte];   // 2
+  shorts:[Short];   // 3
+  ints:[Int];       // 4
+  uints:[UInt];     // 5
+  ulongs:[ULong];   // 6
+  longs:[Long];     // 7
+  floats:[Float];   // 8
+  doubles:[Double]; // 9
+  pairs:[Pair];     // 10
+  deeps:[Deep];     // 11
+  bools:[Bool];     // 12
+  ushorts:[UShort]; // 13
+  numbers:[Number]; // 14
+}
+root_type T;
+`
+
+// keyed is a buffer with a vector of structs that are one number of so many bytes.
+func keyed(id uint16, size int, keys ...uint64) []byte {
+	parts := []Part{Align(8), U32(0), Label("v"), U32(uint32(len(keys)))}
+	for _, k := range keys {
+		parts = append(parts, Bytes(binary.LittleEndian.AppendUint64(nil, k)[:size]...))
+	}
+	return Build(append([]Part{Offset("root"), Label("vt"), slots(12, id, 8), Align(8), Label("root"), VTable("vt"), U32(0), Offset("v")}, parts...)...)
+}
+
+// keyedStrings is a buffer with a vector of tables that are a string.
+func keyedStrings(names ...string) []byte {
+	parts := []Part{Offset("root"), Label("vt"), slots(8, 0, 4), Align(4), Label("root"), VTable("vt"), Offset("v"), Label("v"), U32(uint32(len(names)))}
+	for i := range names {
+		parts = append(parts, Offset(fmt.Sprint(i)))
+	}
+	parts = append(parts, Label("nvt"), U16(6, 8, 4))
+	for i, name := range names {
+		parts = append(parts, Align(4), Label(fmt.Sprint(i)), VTable("nvt"), U32(4), String(name))
+	}
+	return Build(parts...)
+}
+
+// TestStrictKnowsTheOrderOfEveryKind of key: equal keys may follow each other, and
+// keys that are structs or arrays have no order.
+func TestStrictKnowsTheOrderOfEveryKind(t *testing.T) {
+	typ := typeOf(t, keyedSchema)
+	for _, c := range []struct {
+		what string
+		buf  []byte
+		ok   bool
+	}{
+		{"strings", keyedStrings("", "a", "a", "ab", "b", "é"), true},
+		{"strings, swapped", keyedStrings("b", "a"), false},
+		{"a string before its beginning", keyedStrings("ab", "a"), false},
+		{"byte", keyed(1, 1, 0x80, 0xff, 0, 1, 1, 0x7f), true},
+		{"byte, as if unsigned", keyed(1, 1, 0, 0x7f, 0x80), false},
+		{"ubyte", keyed(2, 1, 0, 0x7f, 0x80, 0xff, 0xff), true},
+		{"ubyte, swapped", keyed(2, 1, 0x80, 0x7f), false},
+		{"short", keyed(3, 2, 0x8000, 0xffff, 0, 0, 0x7fff), true},
+		{"short, as if unsigned", keyed(3, 2, 0x7fff, 0x8000), false},
+		{"int", keyed(4, 4, 0x80000000, 0xfffffff0, 0, 7, 7), true},
+		{"int, as if unsigned", keyed(4, 4, 7, 0x80000000), false},
+		{"uint", keyed(5, 4, 0, 0x80000000, 0xffffffff, 0xffffffff), true},
+		{"uint, as if signed", keyed(5, 4, 0x80000000, 0), false},
+		{"ulong", keyed(6, 8, 0, 1<<63-1, 1<<63, 1<<63), true},
+		{"ulong, as if signed", keyed(6, 8, 1<<63, 0), false},
+		{"long", keyed(7, 8, 1<<63, ^uint64(0), 0, 0, 1<<62), true},
+		{"long, as if unsigned", keyed(7, 8, 0, 1<<63), false},
+		{"float", keyed(8, 4, 0xbf800000, 0, 0x3f000000, 0x3f800000, 0x3f800000), true},
+		{"float, as if an integer", keyed(8, 4, 0xbf800000, 0xc0000000), false},
+		{"double", keyed(9, 8, 0xbff0000000000000, 0, 0x3ff0000000000000, 0x3ff0000000000000), true},
+		{"double, as if an integer", keyed(9, 8, 0xbff0000000000000, 0xc000000000000000), false},
+		{"arrays", keyed(10, 2, 0x0202, 0x0101), true},
+		{"structs", keyed(11, 2, 0x0202, 0x0101), true},
+		{"bool", keyed(12, 1, 0, 0, 1, 1), true},
+		{"bool, swapped", keyed(12, 1, 1, 0), false},
+		{"ushort", keyed(13, 2, 0, 0x8000, 0xffff), true},
+		{"ushort, as if signed", keyed(13, 2, 0x8000, 0), false},
+		{"a key that the vtable says is absent", numbers(4, 0, 6), true},
+		{"a key that the vtable says is absent, too late", numbers(6, 0), false},
+		{"a negative first key", numbers(-3, 4), true},
+	} {
+		if err := typ.Verify(c.buf, nil); err != nil {
+			t.Fatalf("%s: %v", c.what, err)
+		}
+		if err := typ.Verify(c.buf, &fbverify.Options{Strict: true}); (err == nil) != c.ok {
+			t.Errorf("%s, strict: %v", c.what, err)
+		}
+	}
+}
+
+// numbers is a buffer with a vector of Number; 0 stands for a key that is not there
+// though its vtable has a slot for it, so that it is the default, 5.
+func numbers(keys ...int32) []byte {
+	parts := []Part{Offset("root"), Label("vt"), slots(8, 14, 4), Align(4), Label("root"), VTable("vt"), Offset("v"), Label("v"), U32(uint32(len(keys)))}
+	for i := range keys {
+		parts = append(parts, Offset(fmt.Sprint(i)))
+	}
+	parts = append(parts, Label("with"), U16(6, 8, 4), Label("without"), U16(6, 8, 0))
+	for i, k := range keys {
+		vt := "with"
+		if k == 0 {
+			vt = "without"
+		}
+		parts = append(parts, Align(4), Label(fmt.Sprint(i)), VTable(vt), U32(uint32(k)))
+	}
+	return Build(parts...)
+}
+
+// TestKeysOfFaultyElementsAreNotCompared: there may be none.
+func TestKeysOfFaultyElementsAreNotCompared(t *testing.T) {
+	typ := typeOf(t, keyedSchema)
+	good := keyedStrings("b", "a", "c")
+	for at := range good {
+		for _, v := range []byte{0, 1, 0xff, good[at] + 4} {
+			buf := append([]byte(nil), good...)
+			buf[at] = v
+			for n, f := range typ.Explain(buf, &fbverify.Options{Strict: true}) {
+				if f.Kind == fbverify.ErrUnsorted && n > 0 && typ.Verify(buf, nil) != nil {
+					t.Errorf("byte %d is %d: %v", at, v, f)
+				}
+			}
+		}
+	}
+}
