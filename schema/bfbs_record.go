@@ -255,6 +255,9 @@ func (r *record) typ(id uint64, name string, required bool) Type {
 		Element:     t.baseType(typeElement, "element"),
 		FixedLength: int(t.uint(typeFixedLength, 2, "fixed_length")),
 	}
+	// These follow from the rest, but must be sound as all of it.
+	t.uint(typeBaseSize, 4, "base_size")
+	t.uint(typeElementSize, 4, "element_size")
 	index := t.int(typeIndex, 4, "index", defaultTypeIndex)
 	refers := typ.Base
 	switch typ.Base {
