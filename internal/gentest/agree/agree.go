@@ -1,7 +1,7 @@
 // Package agree compares, for every field of every table of a verified buffer,
-// what generated views return with what the accessors that flatc writes would
-// read (github.com/google/flatbuffers/go, through the slots of the schema), and
-// with the owned structs that Unpack makes. It is for tests.
+// what generated views return with what is at the slots of the schema (read with
+// github.com/google/flatbuffers/go), with the owned structs that Unpack makes, with
+// package dynamic, and with the accessors that flatc writes. It is for tests.
 package agree
 
 import (
@@ -34,15 +34,18 @@ func RootBy[T fbverify.View](t testing.TB, v fbverify.Verified[T], s *schema.Sch
 	pos := uint64(binary.LittleEndian.Uint32(c.buf))
 	o := s.Object(root.FlatBuffersType().Root().Name)
 	c.view(reflect.ValueOf(root), pos, o, o.ShortName())
+	c.dynamicRoot(root.FlatBuffersType(), o.ShortName())
 	return c.counts
 }
 
-// Counts is how much was compared.
-type Counts struct{ Tables, Fields, Fixed, Nested int }
+// Counts is how much was compared: tables, fields of views, fixed views, nested
+// buffers, fields that package dynamic read, and fields that flatc's accessors read.
+type Counts struct{ Tables, Fields, Fixed, Nested, Dynamic, Flatc int }
 
 type checker struct {
 	t      testing.TB
 	buf    []byte
+	base   uint64 // where buf lies in the buffer that was verified, for nested ones
 	schema *schema.Schema
 	counts Counts
 }
