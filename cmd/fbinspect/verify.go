@@ -34,6 +34,14 @@ func verifyCommand() *cobra.Command {
 their schema leaves the buffer. Of each fault it tells the part of the file, the path in the
 data, the offset, and what to make of it.
 
+With --json each file gives one object:
+
+  {"file","format","valid","parts":[{"name","type","offset","length","valid","tables",
+  "errors":[{"kind","type","path","offset","message"}]}],"errors","error","notes"}
+
+Offsets count from the start of the file. "errors" beside "parts" are faults of what lies
+around the FlatBuffers; "error" says why a file could not be judged.
+
 With -r, FILE may be a folder. Files in it that are of no known kind are passed over, unless
 a schema is given; so are names that start with a dot, and links.`,
 		Example: verifyExamples,

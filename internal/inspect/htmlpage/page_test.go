@@ -269,8 +269,8 @@ func TestFaultsAreListedAndJumpedTo(t *testing.T) {
 	c.check(t, "with faults")
 }
 
-// TestEveryFileOpensWithoutComplaint opens the page of every file of testdata, selects its
-// middle, and asks that both sides have something selected.
+// TestEveryFileOpensWithoutComplaint opens the page of every file of testdata and of a known
+// format in the corpus, selects its middle, and asks that both sides have something selected.
 func TestEveryFileOpensWithoutComplaint(t *testing.T) {
 	ctx := browser(t)
 	var c console
@@ -279,6 +279,13 @@ func TestEveryFileOpensWithoutComplaint(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(oracle.RepoRoot(), "testdata", "*", "*"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, pattern := range []string{"arrow/*/*", "tflite/*", "flatgeobuf/*", "schemas/*/*"} {
+		more, err := filepath.Glob(filepath.Join(oracle.RepoRoot(), "..", "shared", "corpus", filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, more...)
 	}
 	opened := 0
 	for _, file := range files {
@@ -291,7 +298,9 @@ func TestEveryFileOpensWithoutComplaint(t *testing.T) {
 			}
 		case ".vortex", ".arrow", ".arrows", ".message", ".feather", ".tflite", ".fgb", ".bfbs":
 		default:
-			continue
+			if !strings.Contains(file, "corpus") {
+				continue
+			}
 		}
 		info, err := os.Stat(file)
 		if err != nil || info.IsDir() {
