@@ -126,6 +126,8 @@ var (
 	errTooLarge = fmt.Errorf("the files of the schema have more than %d MiB together, the most that is read", maxText>>20)
 	errTooMany  = fmt.Errorf("the schema has more than %d files, the most that are read", maxFiles)
 	errFolder   = errors.New("it is a folder, not a file")
+
+	errIrregular = errors.New("it is a pipe or a device, not a file")
 )
 
 // read returns the text of a file.
@@ -227,6 +229,13 @@ func (p *filesParser) locate(from, written string) (found, text string, err erro
 		tried = append(tried, candidate)
 		if p.seen[candidate] {
 			return candidate, "", nil
+		}
+		if p.fsys != nil {
+			// Whoever wrote the schema must not have a pipe waited for. The first file
+			// may be one: it was named by the caller.
+			if info, err := fs.Stat(p.fsys, candidate); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+				return "", "", errIrregular
+			}
 		}
 		text, err := p.read(candidate)
 		if err == nil {

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"io/fs"
 	"os"
 	"strings"
 	"testing"
@@ -52,5 +53,21 @@ func TestAPathThatIsNoneOfAnFSIsExplained(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "fs.FS") {
 			t.Errorf("%q in a folder: %v", path, err)
 		}
+	}
+}
+
+func TestAnIncludeMustBeAFile(t *testing.T) {
+	for _, mode := range []fs.FileMode{fs.ModeNamedPipe, fs.ModeDevice | fs.ModeCharDevice, fs.ModeSocket, fs.ModeDir} {
+		fsys := fstest.MapFS{
+			"a.fbs": {Data: []byte(`include "b.fbs"; table T {}`)},
+			"b.fbs": {Data: []byte("table U {}"), Mode: mode},
+		}
+		if _, err := ParseFS(fsys, "a.fbs"); err == nil || !strings.Contains(err.Error(), "not a file") {
+			t.Errorf("%v: %v", mode, err)
+		}
+	}
+	fsys := fstest.MapFS{"a.fbs": {Data: []byte("table T {}"), Mode: fs.ModeNamedPipe}}
+	if _, err := ParseFS(fsys, "a.fbs"); err != nil {
+		t.Errorf("the first file: %v", err)
 	}
 }
