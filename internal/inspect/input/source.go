@@ -67,20 +67,33 @@ const mapped = 1 << 20
 // a large file is mapped and not read. What works with the bytes belongs inside
 // [Source.Guard].
 func OpenMapped(name string) (*Source, error) {
+	s, err := OpenMappable(name)
+	if err != nil || s.mem != nil {
+		return s, err
+	}
+	if _, err := s.Bytes(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// OpenMappable is [OpenMapped] for verbs that look at some of the bytes: a file that is small
+// or cannot be mapped is read where it lies.
+func OpenMappable(name string) (*Source, error) {
 	s, err := Open(name)
 	if err != nil || s.mem != nil {
 		return s, err
 	}
 	if f, ok := s.r.(*os.File); ok && s.Size >= mapped {
-		if m, err := fbverify.Map(f.Name()); err == nil && int64(len(m.Bytes())) == s.Size {
+		if m, err := fbverify.Map(f.Name()); err == nil {
+			if int64(len(m.Bytes())) != s.Size {
+				m.Close() // it changed meanwhile
+				return s, nil
+			}
 			s.mapping, s.mem = m, m.Bytes()
 			s.closers = append(s.closers, m.Close)
-			return s, nil
 		}
-	}
-	if _, err := s.Bytes(); err != nil {
-		s.Close()
-		return nil, err
 	}
 	return s, nil
 }

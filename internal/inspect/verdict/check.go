@@ -44,39 +44,47 @@ func (c *Checker) Check(ctx context.Context, name string, inFolder bool, scratch
 	}
 	defer src.Close()
 	r.Size = src.Size
+	if err := src.Guard(func() error { c.judge(ctx, src, name, inFolder, scratch, &r); return nil }); err != nil {
+		r.Error = err.Error()
+	}
+	r.Valid = r.Judged() && r.Faults == 0
+	return r
+}
+
+// judge judges a file that is open.
+func (c *Checker) judge(ctx context.Context, src *input.Source, name string, inFolder bool, scratch *Scratch, r *Result) {
 	f, err := src.Container(c.Types, c.Format)
 	var ce *container.Error
 	switch {
 	case err == nil:
-		c.parts(ctx, src, f, &r, scratch)
+		c.parts(ctx, src, f, r, scratch)
 	case errors.As(err, &ce) && ce.Kind == container.ErrUnknownFormat:
 		if inFolder && c.Types.Root() == nil && !expected(name) {
 			r.Skipped = ce.Detail
-			return r
+			return
 		}
-		c.framing(src, &r, ce)
+		c.framing(src, r, ce)
 	default:
 		r.Error = err.Error()
 	}
 	if r.untyped && inFolder && !expected(name) {
 		r.Skipped, r.Error = r.Error, ""
 	}
-	r.Valid = r.Judged() && r.Faults == 0
-	return r
 }
 
+// open opens a file. A small one is read into memory that the next check uses again.
 func open(name string, scratch *Scratch) (*input.Source, error) {
 	if name == input.Stdin {
 		return input.Open(name)
 	}
+	// A pipe can be opened only once, and a folder is for input to say so.
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > small {
+		return input.OpenMappable(name)
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return input.Open(name) // for its words
-	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() > small {
-		f.Close()
-		return input.Open(name)
 	}
 	defer f.Close()
 	if cap(scratch.file) < int(info.Size())+1 {
