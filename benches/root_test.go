@@ -5,14 +5,11 @@ import (
 	"testing"
 
 	"github.com/fbverify/go/benches/inputs"
+	"github.com/fbverify/go/benches/internal/works"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/generated/bench"
 	"github.com/fbverify/go/generated/vortex"
 )
-
-// hostileBounds are limits as a reader of files from strangers sets them. They
-// bound what a buffer can cost, and none of the inputs comes near.
-var hostileBounds = &fbverify.Options{MaxDepth: 32, MaxTables: 1 << 20, MaxApparentSize: 64 << 20}
 
 // sink keeps results alive.
 var sink uint64
@@ -40,7 +37,9 @@ func root[T fbverify.View](b *testing.B, in inputs.Buffer, count func(T) (tables
 		root func() (fbverify.Verified[T], error)
 	}{
 		{"checked", func() (fbverify.Verified[T], error) { return fbverify.Root[T](in.Bytes) }},
-		{"opts", func() (fbverify.Verified[T], error) { return fbverify.RootWithOptions[T](in.Bytes, hostileBounds) }},
+		{"opts", func() (fbverify.Verified[T], error) {
+			return fbverify.RootWithOptions[T](in.Bytes, works.HostileBounds)
+		}},
 		{"unchecked", func() (fbverify.Verified[T], error) { return fbverify.RootUnchecked[T](in.Bytes), nil }},
 	}
 	b.Run("size="+in.Name, func(b *testing.B) {

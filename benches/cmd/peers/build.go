@@ -7,13 +7,12 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/fbverify/go/benches/internal/peer"
+	"github.com/fbverify/go/benches/internal/record"
 	"github.com/fbverify/go/benches/internal/works"
-	"github.com/klauspost/cpuid/v2"
 )
 
 // buildPeers builds and starts what the works need. A peer whose compiler is
@@ -78,22 +77,19 @@ func closePeers(env *works.Env) {
 	}
 }
 
-// provenance says on what and with what the figures were measured.
-func provenance(env *works.Env) []string {
-	lines := []string{
-		fmt.Sprintf("%s, %d cores, %s/%s", cpuid.CPU.BrandName, cpuid.CPU.LogicalCores, runtime.GOOS, runtime.GOARCH),
-		runtime.Version(),
-	}
+// aboutPeers says on what and with what the figures are measured.
+func aboutPeers(ctx context.Context, env *works.Env) record.About {
+	about := record.Here(ctx, env.Root)
 	if env.Rust != nil {
-		lines = append(lines, "crate flatbuffers "+env.Rust.Version+", "+firstLine("rustc", "--version"))
+		about.Rust = "crate flatbuffers " + env.Rust.Version + ", " + firstLine("rustc", "--version")
 	}
 	if env.CXX != nil {
-		lines = append(lines, "C++ FlatBuffers "+env.CXX.Version+" -O3, "+firstLine("g++", "--version"))
+		about.CXX = "C++ FlatBuffers " + env.CXX.Version + " -O3, " + firstLine("g++", "--version")
 	}
 	if env.Flatc != "" {
-		lines = append(lines, "native "+firstLine(env.Flatc, "--version"))
+		about.Flatc = "native " + firstLine(env.Flatc, "--version")
 	}
-	return lines
+	return about
 }
 
 // firstLine returns what a program says of itself.

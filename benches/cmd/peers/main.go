@@ -12,6 +12,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -25,6 +26,7 @@ import (
 	"time"
 
 	"github.com/fbverify/go/benches/internal/pair"
+	"github.com/fbverify/go/benches/internal/record"
 	"github.com/fbverify/go/benches/internal/works"
 )
 
@@ -51,6 +53,7 @@ type options struct {
 	turn   time.Duration
 	json   bool
 	list   bool
+	about  bool
 	short  bool
 }
 
@@ -65,6 +68,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.DurationVar(&o.turn, "turn", 20*time.Millisecond, "how long each leg runs in a round")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object a row")
 	flags.BoolVar(&o.list, "list", false, "list the works and what they need, and compare nothing")
+	flags.BoolVar(&o.about, "about", false, "print on what and with what it would compare, as a JSON object, and compare nothing")
 	flags.BoolVar(&o.short, "short", false, "use smaller inputs where the full ones take seconds to make")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
@@ -134,11 +138,15 @@ func compare(ctx context.Context, o *options, chosen []works.Work, stdout, stder
 		return 2, err
 	}
 
+	about := aboutPeers(ctx, env)
+	if o.about {
+		return 0, json.NewEncoder(stdout).Encode(map[string]record.About{"about": about})
+	}
 	var out report = &table{out: stdout}
 	if o.json {
 		out = &lines{out: stdout}
 	}
-	out.begin(provenance(env))
+	out.begin(about.Lines())
 	start := time.Now()
 	for i, w := range chosen {
 		var share time.Duration // of what is left of the budget
@@ -193,7 +201,7 @@ func progress(stderr io.Writer, start time.Time, done, all int) {
 }
 
 // one compares the legs of one work and returns a row for each other leg.
-func one(ctx context.Context, w works.Work, env *works.Env, o *options, share time.Duration) ([]row, error) {
+func one(ctx context.Context, w works.Work, env *works.Env, o *options, share time.Duration) ([]record.Row, error) {
 	begin := time.Now()
 	ours, others, err := w.Make(ctx, env)
 	if err != nil {
@@ -212,9 +220,9 @@ func one(ctx context.Context, w works.Work, env *works.Env, o *options, share ti
 	if err != nil {
 		return nil, err
 	}
-	var rows []row
+	var rows []record.Row
 	for i := range others {
-		rows = append(rows, newRow(w.Name, series, i+1))
+		rows = append(rows, record.NewRow(w.Name, ours, series, i+1))
 	}
 	return rows, nil
 }

@@ -99,9 +99,9 @@ func Judge(ratios, calibration []float64, rule Rule) Verdict {
 		return v
 	}
 
-	middle := quantile(logs, 0.5)
+	middle := Quantile(logs, 0.5)
 	v.Ratio = math.Exp(middle)
-	v.Low, v.High = math.Exp(quantile(logs, 0.25)), math.Exp(quantile(logs, 0.75))
+	v.Low, v.High = math.Exp(Quantile(logs, 0.25)), math.Exp(Quantile(logs, 0.75))
 	for _, l := range logs {
 		if l*middle > 0 {
 			v.Agree++
@@ -110,7 +110,7 @@ func Judge(ratios, calibration []float64, rule Rule) Verdict {
 	for i := range own {
 		own[i] = math.Abs(own[i])
 	}
-	noise := quantile(own, 0.5)
+	noise := Quantile(own, 0.5)
 	v.Noise = math.Expm1(noise)
 	v.P = rule.test(v.Rounds, v.Agree)
 
@@ -140,9 +140,9 @@ func logarithms(ratios []float64) ([]float64, bool) {
 	return logs, true
 }
 
-// quantile returns the q-quantile, 0 <= q <= 1, interpolated between the two
+// Quantile returns the q-quantile, 0 <= q <= 1, interpolated between the two
 // values around it. There is at least one value; their order is kept.
-func quantile(values []float64, q float64) float64 {
+func Quantile(values []float64, q float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	at := q * float64(len(sorted)-1)
 	below := int(at)

@@ -23,6 +23,10 @@ type Leg struct {
 	// Run does the work n times, n at least 1, and times it. It sees to it that
 	// the work cannot be optimized away; the Sum is the obvious way.
 	Run func(ctx context.Context, n int) (Sample, error)
+
+	// Bytes and Tables are the size of the input of one iteration, for whoever
+	// reports a cost by size; 0 where that says nothing.
+	Bytes, Tables int
 }
 
 // Config bounds a comparison.
@@ -87,9 +91,9 @@ func (s *Series) Median(i int) float64 {
 		return 0
 	}
 	if i == 0 {
-		return quantile(s.Subject(), 0.5)
+		return Quantile(s.Subject(), 0.5)
 	}
-	return quantile(s.Times[i], 0.5)
+	return Quantile(s.Times[i], 0.5)
 }
 
 func divide(a, b []float64) []float64 {

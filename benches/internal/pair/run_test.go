@@ -11,7 +11,7 @@ import (
 
 // steady is a leg that claims to take d an iteration and notes its turns.
 func steady(name string, d time.Duration, sum uint64, turns *[]string) Leg {
-	return Leg{name, func(_ context.Context, n int) (Sample, error) {
+	return Leg{Name: name, Run: func(_ context.Context, n int) (Sample, error) {
 		if turns != nil {
 			*turns = append(*turns, name)
 		}
@@ -50,7 +50,7 @@ func TestRoundsInterleaveAndAlternate(t *testing.T) {
 func TestASteadyDriftFavoursNobody(t *testing.T) {
 	now := 1000.0
 	drifting := func(name string) Leg {
-		return Leg{name, func(_ context.Context, n int) (Sample, error) {
+		return Leg{Name: name, Run: func(_ context.Context, n int) (Sample, error) {
 			now *= 1.02
 			return Sample{Elapsed: time.Duration(now * float64(n))}, nil
 		}}
@@ -79,7 +79,7 @@ func TestLegsThatDisagreeAreNotTimed(t *testing.T) {
 
 func TestALegThatChangesItsMindIsCaught(t *testing.T) {
 	calls := uint64(0)
-	fickle := Leg{"fickle", func(_ context.Context, n int) (Sample, error) {
+	fickle := Leg{Name: "fickle", Run: func(_ context.Context, n int) (Sample, error) {
 		calls++
 		return Sample{time.Second, calls / 10}, nil
 	}}
@@ -93,7 +93,7 @@ func TestALegThatChangesItsMindIsCaught(t *testing.T) {
 func TestALegsErrorNamesIt(t *testing.T) {
 	broken := errors.New("out of paper")
 	_, err := Run(context.Background(), steady("ours", 1, 0, nil),
-		[]Leg{{"printer", func(context.Context, int) (Sample, error) { return Sample{}, broken }}}, Config{})
+		[]Leg{{Name: "printer", Run: func(context.Context, int) (Sample, error) { return Sample{}, broken }}}, Config{})
 	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "printer") {
 		t.Errorf("got %v", err)
 	}
@@ -126,7 +126,7 @@ func TestUntilEndsARun(t *testing.T) {
 
 func TestABudgetIsKeptButAllowsAVerdict(t *testing.T) {
 	slow := func(name string) Leg {
-		return Leg{name, func(_ context.Context, n int) (Sample, error) {
+		return Leg{Name: name, Run: func(_ context.Context, n int) (Sample, error) {
 			time.Sleep(2 * time.Millisecond)
 			return Sample{time.Second, 0}, nil
 		}}

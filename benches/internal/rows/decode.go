@@ -47,26 +47,48 @@ func WayNamed(name string) Way {
 	panic("rows: no way " + name)
 }
 
+// reader is the Reader of all ways: no row outlives the next, so one buffer
+// serves them all.
+func reader(stream []byte) *fbverify.Reader {
+	r := fbverify.NewReader(bytes.NewReader(stream), bench.Row{}.FlatBuffersType(), nil)
+	r.Reuse()
+	return r
+}
+
 // passThrough hands each row's message on.
 func passThrough(stream []byte, out io.Writer) (uint64, error) {
-	r := fbverify.NewReader(bytes.NewReader(stream), bench.Row{}.FlatBuffersType(), nil)
+	return 0, each(stream, func(message []byte) error {
+		_, err := out.Write(message)
+		return err
+	})
+}
+
+// each hands each message of a stream on.
+func each(stream []byte, use func(message []byte) error) error {
+	r := reader(stream)
 	for {
 		message, err := r.Next()
 		if err == io.EOF {
-			return 0, nil
+			return nil
 		}
 		if err != nil {
-			return 0, err
+			return err
 		}
-		if _, err := out.Write(message); err != nil {
-			return 0, err
+		if err := use(message); err != nil {
+			return err
 		}
 	}
 }
 
 // borrowed reads each row into a struct whose strings are the stream's bytes.
 func borrowed(stream []byte, _ io.Writer) (uint64, error) {
-	r := fbverify.NewReader(bytes.NewReader(stream), nil, nil)
+	return eachBorrowed(stream, (*inputs.Row).Sum)
+}
+
+// eachBorrowed adds up what use makes of each row, which is gone when the next
+// is decoded.
+func eachBorrowed(stream []byte, use func(*inputs.Row) uint64) (uint64, error) {
+	r := reader(stream)
 	var row inputs.Row
 	sum := uint64(0)
 	for {
@@ -82,13 +104,19 @@ func borrowed(stream []byte, _ io.Writer) (uint64, error) {
 			ID: v.ID(), At: v.At(), Price: v.Price(), Quantity: v.Quantity(), Side: uint8(v.Side()),
 			Symbol: v.Symbol(), Venue: v.Venue(), Note: v.Note(),
 		}
-		sum += row.Sum()
+		sum += use(&row)
 	}
 }
 
 // owned unpacks each row into a struct of its own.
-func owned(stream []byte, _ io.Writer) (uint64, error) {
-	r := fbverify.NewReader(bytes.NewReader(stream), nil, nil)
+func owned(stream []byte, _ io.Writer) (uint64, error) { return eachOwned(stream, sumOwned) }
+
+func sumOwned(row *bench.RowT) uint64 {
+	return inputs.RowSum(row.ID, row.At, row.Price, row.Quantity, uint8(row.Side), row.Symbol, row.Venue, row.Note)
+}
+
+func eachOwned(stream []byte, use func(*bench.RowT) uint64) (uint64, error) {
+	r := reader(stream)
 	sum := uint64(0)
 	for {
 		verified, err := fbverify.Next[bench.Row](r)
@@ -98,21 +126,25 @@ func owned(stream []byte, _ io.Writer) (uint64, error) {
 		if err != nil {
 			return 0, err
 		}
-		row := verified.Root().Unpack()
-		sum += inputs.RowSum(row.ID, row.At, row.Price, row.Quantity, uint8(row.Side), row.Symbol, row.Venue, row.Note)
+		sum += use(verified.Root().Unpack())
 	}
 }
 
 // dynamically reads each row by field handles, as a program does that learned
-// of the schema at run time.
+// of the schema at run time. Its strings are copies.
 func dynamically(stream []byte, _ io.Writer) (uint64, error) {
+	return eachDynamic(stream, (*inputs.Row).Sum)
+}
+
+func eachDynamic(stream []byte, use func(*inputs.Row) uint64) (uint64, error) {
 	t := bench.Row{}.FlatBuffersType()
 	object := dynamic.ObjectOf(t)
 	field := func(name string) *dynamic.Field { return object.Field(name) }
 	id, at, price, quantity, side := field("id"), field("at"), field("price"), field("quantity"), field("side")
 	symbol, venue, note := field("symbol"), field("venue"), field("note")
 
-	r := fbverify.NewReader(bytes.NewReader(stream), t, nil)
+	r := reader(stream)
+	var row inputs.Row
 	sum := uint64(0)
 	for {
 		message, err := r.Next()
@@ -122,9 +154,12 @@ func dynamically(stream []byte, _ io.Writer) (uint64, error) {
 		if err != nil {
 			return 0, err
 		}
-		row := dynamic.SizePrefixedRootUnchecked(t, message).Root() // the Reader has verified it
-		sum += inputs.RowSum(row.Uint(id), row.Int(at), row.Float(price), uint32(row.Uint(quantity)), uint8(row.Uint(side)),
-			row.String(symbol), row.String(venue), row.String(note))
+		v := dynamic.SizePrefixedRootUnchecked(t, message).Root() // the Reader has verified it
+		row = inputs.Row{
+			ID: v.Uint(id), At: v.Int(at), Price: v.Float(price), Quantity: uint32(v.Uint(quantity)), Side: uint8(v.Uint(side)),
+			Symbol: v.String(symbol), Venue: v.String(venue), Note: v.String(note),
+		}
+		sum += use(&row)
 	}
 }
 
@@ -133,7 +168,7 @@ func framed(stream []byte) (int, error) { return len(stream), nil }
 
 func framedAndStrings(stream []byte) (int, error) {
 	copied := len(stream)
-	r := fbverify.NewReader(bytes.NewReader(stream), nil, nil)
+	r := reader(stream)
 	for verified, err := range fbverify.Messages[bench.Row](r) {
 		if err != nil {
 			return 0, err

@@ -2,15 +2,9 @@ package works
 
 import (
 	"context"
-	"fmt"
-	"io"
-	"slices"
-	"time"
 
-	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/benches/internal/pair"
 	"github.com/fbverify/go/benches/internal/reads"
-	"github.com/fbverify/go/benches/internal/rows"
 )
 
 // readWorks are reads of messages that are verified already. Flatc is the
@@ -94,46 +88,4 @@ func readWorks() []Work {
 			return ours, []pair.Leg{held}, err
 		},
 	})
-}
-
-// decodeWorks are the ways of decoding a stream of rows, against handing the
-// rows on as they are.
-func decodeWorks() []Work {
-	var works []Work
-	for _, way := range rows.Ways[1:] {
-		works = append(works, Work{
-			Name: "decode/" + way.Name,
-			Make: func(context.Context, *Env) (pair.Leg, []pair.Leg, error) {
-				const count = 100_000
-				stream := inputs.Rows(count)
-				if _, err := rows.ProveAll(stream, count); err != nil {
-					return pair.Leg{}, nil, err
-				}
-				return decoding(way, stream), []pair.Leg{decoding(rows.Ways[0], stream)}, nil
-			},
-		})
-	}
-	return works
-}
-
-// decoding is a leg over a stream: it is proved on the stream's first rows, and
-// timed on the whole.
-func decoding(way rows.Way, stream []byte) pair.Leg {
-	proof := inputs.Rows(1000)
-	if !slices.Equal(proof, stream[:len(proof)]) {
-		panic("works: the stream does not start as it should")
-	}
-	return pair.Leg{Name: way.Name, Run: func(_ context.Context, n int) (pair.Sample, error) {
-		sum, err := way.Prove(proof)
-		if err != nil {
-			return pair.Sample{}, fmt.Errorf("%s: %w", way.Name, err)
-		}
-		start := time.Now()
-		for range n {
-			if _, err := way.Decode(stream, io.Discard); err != nil {
-				return pair.Sample{}, fmt.Errorf("%s: %w", way.Name, err)
-			}
-		}
-		return pair.Sample{Elapsed: time.Since(start), Sum: sum}, nil
-	}}
 }

@@ -49,12 +49,18 @@ func rootWork[T fbverify.View](shape string, input func() inputs.Buffer, size st
 		Make: func(_ context.Context, env *Env) (pair.Leg, []pair.Leg, error) {
 			in := input()
 			others, err := env.verifiers(shape+"-"+size, "vortex."+shape, in.Bytes)
-			return verifying("checked", func() error {
+			return sized(verifying("checked", func() error {
 				_, err := fbverify.Root[T](in.Bytes)
 				return err
-			}), others, err
+			}), in), others, err
 		},
 	}
+}
+
+// sized notes what a leg goes through.
+func sized(leg pair.Leg, in inputs.Buffer) pair.Leg {
+	leg.Bytes, leg.Tables = len(in.Bytes), in.Tables
+	return leg
 }
 
 // realWorks are the largest FlatBuffers of real files.
@@ -75,7 +81,9 @@ func realWorks() []Work {
 				}
 				part := largest.Part
 				others, err := env.verifiers("real-"+format.String(), peerRoot(format, part.Root), part.Bytes)
-				return verifying(fmt.Sprintf("%s of %s, %d bytes", part.Name, path.Base(largest.File.Name), len(part.Bytes)), part.Verify), others, err
+				ours := verifying(fmt.Sprintf("%s of %s", part.Name, path.Base(largest.File.Name)), part.Verify)
+				ours.Bytes = len(part.Bytes)
+				return ours, others, err
 			},
 		})
 	}
@@ -153,8 +161,9 @@ func hostileWorks() []Work {
 							verdict = 1
 						}
 						allowed := 5*time.Duration(len(buf)) + 5*time.Microsecond
-						return verifying(fmt.Sprintf("%d bytes", len(buf)), func() error { return t.Verify(buf, opts) }),
-							[]pair.Leg{bound("5 ns a byte + 5 us", allowed, verdict)}, nil
+						ours := verifying(map[uint64]string{0: "refused", 1: "accepted"}[verdict], func() error { return t.Verify(buf, opts) })
+						ours.Bytes = len(buf)
+						return ours, []pair.Leg{bound("5 ns a byte + 5 us", allowed, verdict)}, nil
 					},
 				})
 			}

@@ -68,11 +68,14 @@ type Env struct {
 func All() []Work {
 	var all []Work
 	all = append(all, rootWorks()...)
+	all = append(all, modeWorks()...)
+	all = append(all, lengthWorks()...)
 	all = append(all, realWorks()...)
 	all = append(all, stringWorks()...)
 	all = append(all, hostileWorks()...)
 	all = append(all, readWorks()...)
 	all = append(all, decodeWorks()...)
+	all = append(all, streamWorks()...)
 	all = append(all, dumpWorks()...)
 	return all
 }

@@ -1,0 +1,95 @@
+// Package record holds what the commands of benches measured: the rows that
+// they print as JSON lines, and the folder of such lines that RESULTS.md and the
+// pictures are made from.
+package record
+
+import (
+	"math"
+
+	"github.com/fbverify/go/benches/internal/pair"
+)
+
+// A Row is one comparison: ours with one other leg.
+type Row struct {
+	Work string `json:"work"`
+	Ours string `json:"ours"` // what we do
+	Peer string `json:"peer"` // who does the same, or what it is held against
+
+	// Ratio is our time divided by the peer's, nil where the rounds do not
+	// support one; Reason then says why.
+	Ratio     *float64 `json:"ratio"`
+	Rounds    int      `json:"rounds"`
+	Agree     int      `json:"agree"` // rounds on the median's side of 1
+	Separable bool     `json:"separable"`
+	Reason    string   `json:"reason,omitempty"`
+
+	// Low and High are the quartiles of the ratio; Within are the bounds between
+	// which the rounds place it, also where they cannot tell it from 1; Noise is
+	// the typical difference of our time from itself, as a fraction.
+	Low    *float64    `json:"low,omitempty"`
+	High   *float64    `json:"high,omitempty"`
+	Within *[2]float64 `json:"within,omitempty"`
+	Noise  float64     `json:"noise"`
+
+	// Median times of one iteration, in nanoseconds: this machine's, this hour's.
+	OursNS float64 `json:"ours_ns"`
+	PeerNS float64 `json:"peer_ns"`
+
+	// Bytes and Tables are the size of the input of one iteration, where it has one.
+	Bytes  int `json:"bytes,omitempty"`
+	Tables int `json:"tables,omitempty"`
+}
+
+// NewRow is the row of leg i of a series.
+func NewRow(work string, subject pair.Leg, series *pair.Series, i int) Row {
+	v := series.Judge(i, pair.Rule{})
+	r := Row{
+		Work: work, Ours: series.Names[0], Peer: series.Names[i],
+		Rounds: v.Rounds, Agree: v.Agree, Separable: v.Separable, Reason: v.Reason, Noise: v.Noise,
+		OursNS: series.Median(0), PeerNS: series.Median(i),
+		Bytes: subject.Bytes, Tables: subject.Tables,
+	}
+	if v.Separable {
+		r.Ratio, r.Low, r.High = &v.Ratio, &v.Low, &v.High
+	}
+	if low, high := pair.Interval(series.Ratios(i), pair.Rule{}); low > 0 && !math.IsInf(high, 1) {
+		r.Within = &[2]float64{low, high}
+	}
+	return r
+}
+
+// A Part is what one part of decoding a row takes, in one way of decoding.
+type Part struct {
+	Via  string `json:"via"`  // the way
+	Part string `json:"part"` // one of Parts
+
+	// NS is the median, over the rounds, of the part's nanoseconds a row; Low and
+	// High are its quartiles. A part is the difference of two times of a round,
+	// and one that is not Separable from nothing may be negative.
+	NS        float64 `json:"ns_row"`
+	Low       float64 `json:"low"`
+	High      float64 `json:"high"`
+	Rounds    int     `json:"rounds"`
+	Agree     int     `json:"agree"`
+	Separable bool    `json:"separable"`
+	Reason    string  `json:"reason,omitempty"`
+
+	// What a row takes of memory, for the part Whole: allocations, their bytes,
+	// and the bytes that are copied, which are counted from the code.
+	Allocs    *float64 `json:"allocs_row,omitempty"`
+	Allocated *float64 `json:"allocated_bytes_row,omitempty"`
+	Copied    *float64 `json:"copied_bytes_row,omitempty"`
+}
+
+// Parts of decoding a row, in the order in which they are done, and the sum.
+const (
+	Floor    = "floor"        // moving the stream's bytes into a buffer
+	Verify   = "verification" // of the message
+	Framing  = "framing"      // finding where messages start and end
+	Decoding = "decoding"     // from a verified message to the values of a row
+	Work     = "work"         // what the program does with them
+	Whole    = "whole"
+)
+
+// Parts are all but the sum.
+var Parts = []string{Floor, Verify, Framing, Decoding, Work}
