@@ -25,12 +25,12 @@ type outcome struct {
 	tables, bytes uint64
 	height        uint32 // tables nested in it, itself included
 	faulty        bool
+	used          bool // of an entry: it is one
 }
 
 type memoEntry struct {
 	key
 	outcome
-	used bool
 }
 
 // memo is a hash table from key to outcome with open addressing: an entry is a
@@ -39,12 +39,14 @@ type memo struct {
 	entries []memoEntry
 	count   int
 	seed    uint64
+	grown   int // how many times entries have moved
 }
 
 func newMemo() *memo {
-	return &memo{entries: make([]memoEntry, 256), seed: rand.Uint64() | 1}
+	return &memo{entries: make([]memoEntry, 128), seed: rand.Uint64() | 1}
 }
 
+// find returns the entry of a key, or the one that it would take.
 func (m *memo) find(k key) *memoEntry {
 	// The multiplier is secret, so that positions cannot be chosen to collide.
 	hi, lo := bits.Mul64(k.pos^uint64(k.node)<<40^k.tag<<17^uint64(k.buffer)<<29^0x9e3779b97f4a7c15, m.seed)
@@ -56,19 +58,21 @@ func (m *memo) find(k key) *memoEntry {
 	}
 }
 
-func (m *memo) put(k key, o outcome) {
+// take makes e, which find returned for k, the entry of k. What it holds is for
+// the caller to say; until entries move it stays where it is.
+func (m *memo) take(e *memoEntry, k key) *memoEntry {
 	if 4*m.count >= 3*len(m.entries) {
 		old := m.entries
-		m.entries = make([]memoEntry, 2*len(old))
+		m.entries = make([]memoEntry, 4*len(old))
+		m.grown++
 		for i := range old {
 			if old[i].used {
 				*m.find(old[i].key) = old[i]
 			}
 		}
+		e = m.find(k)
 	}
-	e := m.find(k)
-	if !e.used {
-		m.count++
-	}
-	*e = memoEntry{k, o, true}
+	m.count++
+	e.key, e.used = k, true
+	return e
 }

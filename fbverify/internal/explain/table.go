@@ -56,7 +56,10 @@ func (w *walker) table(pos uint64, t *program.Table, depth int) {
 		w.fault(rule.DepthLimit, pos, "a table at depth %d, and %d are allowed", depth, w.cfg.MaxDepth)
 		return
 	}
-	w.remembered(w.key(pos, t.Node), tableCost, depth, func() {
+	if w.quick(pos, t, depth) {
+		return
+	}
+	w.remembered(w.key(pos, t.Node), tableCost, tableCost, depth, func() {
 		w.tables++
 		w.limits(pos)
 		if w.stop {
@@ -66,7 +69,9 @@ func (w *walker) table(pos uint64, t *program.Table, depth int) {
 		w.owner = t
 		height := w.height
 		w.height = 0
-		w.fields(pos, t, depth)
+		if !w.steps(pos, t, depth) {
+			w.fields(pos, t, depth)
+		}
 		w.height = max(height, w.height+1)
 		w.owner = owner
 	})
@@ -195,6 +200,14 @@ func (w *walker) present(pos, at uint64, t *program.Table, f *program.Field, id 
 		if tags := pos + tag; rule.Fits(tags, rule.OffsetSize, w.n) && w.aligned(tags, rule.OffsetSize) {
 			w.unionVector(tags, at, f, depth+1)
 		}
+	default:
+		w.follows(at, f, depth)
+	}
+}
+
+// follows walks what the offset of a field leads to.
+func (w *walker) follows(at uint64, f *program.Field, depth int) {
+	switch f.Op {
 	case program.SubTable:
 		w.tableAt(at, f.Wide, f.Table, depth+1)
 	case program.String:

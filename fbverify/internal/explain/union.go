@@ -90,7 +90,7 @@ func (w *walker) unionVector(tagsAt, at uint64, f *program.Field, depth int) {
 	}
 	k := w.key(pos, f.Node)
 	k.tag = tags
-	w.remembered(k, 4*count, depth, func() {
+	w.remembered(k, 4*count, elementEffort*4*count, depth, func() {
 		w.each(count, func(i uint64) {
 			tagAt, valueAt := tags+i*uint64(u.TagSize), values+4*i
 			tag := w.tag(tagAt, u)

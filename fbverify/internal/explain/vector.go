@@ -67,7 +67,7 @@ func (w *walker) str(at uint64, wide bool, node uint32) {
 	if w.stop {
 		return
 	}
-	w.remembered(w.key(pos, node), size, 0, func() {
+	w.remembered(w.key(pos, node), size, size, 0, func() {
 		text := w.b[data : data+size]
 		if w.cfg.Flags&program.SkipUTF8 == 0 && !utf8.Valid(text) {
 			i := invalidUTF8(text)
@@ -116,7 +116,7 @@ func (w *walker) vector(at uint64, f *program.Field, depth int) {
 	if cost == 0 {
 		return
 	}
-	w.remembered(w.key(pos, f.Node), cost, depth, func() {
+	w.remembered(w.key(pos, f.Node), cost, elementEffort*cost, depth, func() {
 		faults := len(w.faults)
 		switch f.Op {
 		case program.ScalarVector:
@@ -125,9 +125,17 @@ func (w *walker) vector(at uint64, f *program.Field, depth int) {
 				w.each(count, func(i uint64) { w.values(data+i*uint64(f.ElemSize), elem) })
 			}
 		case program.StringVector:
-			w.each(count, func(i uint64) { w.str(data+4*i, false, program.StringNode) })
+			w.each(count, func(i uint64) {
+				if at := data + 4*i; w.memo == nil || !w.quickString(at) {
+					w.str(at, false, program.StringNode)
+				}
+			})
 		case program.TableVector:
-			w.each(count, func(i uint64) { w.tableAt(data+4*i, false, f.Table, depth) })
+			w.each(count, func(i uint64) {
+				if at := data + 4*i; w.memo == nil || !w.quickTable(at, f.Table, depth) {
+					w.tableAt(at, false, f.Table, depth)
+				}
+			})
 		}
 		if w.cfg.Strict && f.SortedBy != nil && len(w.faults) == faults && !w.stop {
 			w.sorted(data, count, f)
@@ -158,8 +166,7 @@ func (w *walker) each(count uint64, walk func(i uint64)) {
 // What comes of it does not depend on the buffer around it, so it is remembered
 // by itself: nested buffers that overlap would take exponential time otherwise.
 func (w *walker) nested(data, size uint64, t *program.Table, depth int) {
-	k := key{pos: w.origin + data, tag: size, node: w.p.Nodes + t.Node}
-	w.remembered(k, small, depth, func() {
+	w.remembered(w.nestedKey(data, size, t), small, small, depth, func() {
 		b, n, origin, first, buffer, owner := w.b, w.n, w.origin, w.first, w.buffer, w.owner
 		s := span{origin + data, size}
 		if w.buffers[s] == 0 {
@@ -172,4 +179,9 @@ func (w *walker) nested(data, size uint64, t *program.Table, depth int) {
 		w.root(0, t, depth)
 		w.b, w.n, w.origin, w.first, w.buffer, w.owner = b, n, origin, first, buffer, owner
 	})
+}
+
+// nestedKey is the key of a nested buffer.
+func (w *walker) nestedKey(data, size uint64, t *program.Table) key {
+	return key{pos: w.origin + data, tag: size, node: w.p.Nodes + t.Node}
 }

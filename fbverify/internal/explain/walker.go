@@ -50,7 +50,12 @@ type walker struct {
 	height        uint32 // of what was walked since it was last reset
 	work, budget  uint64 // beyond the budget results are remembered
 	memo          *memo
-	walked        uint64 // work done since then for what was not remembered yet
+
+	// For the quick checks.
+	shapes *program.Shapes
+	align  uint64 // alignment minus one of tables, vectors and strings: 3, or 0 when alignment is skipped
+
+	walked uint64 // work done since then for what was not remembered yet
 
 	faults []Fault
 	faulty bool // a fault was met since it was last reset
@@ -62,7 +67,12 @@ type walker struct {
 // for its offset, a string for its bytes.
 const (
 	tableCost = 4
-	small     = 64 // work below which the result of anything but a table is not worth remembering
+
+	// elementEffort is how many times longer the byte of an element takes than
+	// that of a string.
+	elementEffort = 6
+
+	small = 64 // work below which the result of anything but a table is not worth remembering
 )
 
 // aligned reports whether pos is a multiple of align, or nobody asks.
@@ -85,17 +95,19 @@ func (w *walker) key(pos uint64, node uint32) key {
 	return key{pos: w.origin + pos, node: node, buffer: w.buffer}
 }
 
-// overlap is how many times its own size a buffer may be walked through, once
-// results are remembered. Without parts that overlap one another the answer is
-// once for each type that its bytes are read as, which no writer takes beyond
-// two or three; a buffer whose every position starts a string of thousands of
-// bytes has no bound but this one.
-func (w *walker) overlap() uint64 { return 8*w.budget + 1<<16 }
+// overlap is the effort after which a buffer is refused: eight times its own
+// bytes, once results are remembered. Without parts that overlap one another the
+// answer is once for each type that its bytes are read as, which no writer takes
+// beyond two or three, and elements lead to more bytes than they have; a buffer
+// whose every position starts a string of thousands of bytes has no bound but
+// this one.
+func (w *walker) overlap() uint64 { return 8*w.budget + 1<<12 }
 
 // remembered walks a part of the buffer, unless it was walked before: then the
 // outcome stands for the walk. cost is the work of the part itself, without
-// what it leads to; what costs little is walked again.
-func (w *walker) remembered(k key, cost uint64, depth int, walk func()) {
+// what it leads to, and effort the same with elements given their weight; what
+// costs little is walked again.
+func (w *walker) remembered(k key, cost, effort uint64, depth int, walk func()) {
 	w.work = saturatingAdd(w.work, cost)
 	if w.memo == nil && (w.work > w.budget || w.cfg.Shared) {
 		w.memo = newMemo()
@@ -104,7 +116,8 @@ func (w *walker) remembered(k key, cost uint64, depth int, walk func()) {
 		walk()
 		return
 	}
-	if e := w.memo.find(k); e.used {
+	e := w.memo.find(k)
+	if e.used {
 		w.tables = saturatingAdd(w.tables, e.tables)
 		w.bytes = saturatingAdd(w.bytes, e.bytes)
 		w.height = max(w.height, e.height)
@@ -115,15 +128,21 @@ func (w *walker) remembered(k key, cost uint64, depth int, walk func()) {
 		w.limits(k.pos - w.origin)
 		return
 	}
-	if w.walked = saturatingAdd(w.walked, cost); w.walked > w.overlap() {
-		w.fault(rule.Overlap, k.pos-w.origin, "parts of the buffer overlap one another: walking each once takes more than 8 times its %d bytes", w.budget)
+	if w.walked = saturatingAdd(w.walked, effort); w.walked > w.overlap() {
+		w.fault(rule.Overlap, k.pos-w.origin, "parts of the buffer overlap one another: walking each once takes longer than its %d bytes warrant", w.budget)
 		w.stop = true
 		return
 	}
+	// Offsets lead forward, so nobody looks for the part while it is walked.
+	e = w.memo.take(e, k)
+	grown := w.memo.grown
 	tables, bytes, height, faulty := w.tables, w.bytes, w.height, w.faulty
 	w.height, w.faulty = 0, false
 	walk()
-	w.memo.put(k, outcome{w.tables - tables, w.bytes - bytes, w.height, w.faulty})
+	if grown != w.memo.grown {
+		e = w.memo.find(k)
+	}
+	e.outcome = outcome{w.tables - tables, w.bytes - bytes, w.height, w.faulty, true}
 	w.height, w.faulty = max(height, w.height), faulty || w.faulty
 }
 

@@ -31,7 +31,7 @@ func siblingsPortable(r *Run) {
 		}
 		s := k.Shape
 		bytes, inline, tables := s.Bytes, s.Reach, uint64(0)
-		vectors, ok := s.sound(p, pos, last, r.Align)
+		vectors, ok := s.Sound(p, pos, r.N, r.Align)
 		if !ok {
 			break
 		}
@@ -47,7 +47,7 @@ func siblingsPortable(r *Run) {
 			if pos-uint64(int64(int32(mem.Load32(p, uintptr(pos))))) != k.ChildVTable {
 				break
 			}
-			if vectors, ok = s.sound(p, pos, last, r.Align); !ok {
+			if vectors, ok = s.Sound(p, pos, r.N, r.Align); !ok {
 				break
 			}
 			bytes += s.Bytes + vectors
@@ -64,9 +64,11 @@ func siblingsPortable(r *Run) {
 	r.At = at
 }
 
-// sound reports whether a table of the shape at pos is sound as far as its own
-// bytes and its vectors go, and how many bytes those have.
-func (s *Shape) sound(p unsafe.Pointer, pos, last, align uint64) (bytes uint64, ok bool) {
+// Sound reports whether a table of the shape at pos is sound as far as its own
+// bytes and its vectors go, and how many bytes the vectors' elements have. The
+// buffer has n bytes, and the first four of the table are inside it.
+func (s *Shape) Sound(p unsafe.Pointer, pos, n, align uint64) (bytes uint64, ok bool) {
+	last := n - 4
 	if s.Reach-4 > last-pos || pos&s.Mask != s.Want {
 		return 0, false
 	}

@@ -93,12 +93,18 @@ func (m *machine) tag(at uint64, u *program.Union) int64 {
 
 // laterNested puts a nested buffer on the list of those still to walk.
 func (m *machine) laterNested(data, size uint64, t *program.Table, depth int) bool {
-	// A nested buffer takes twelve bytes and more; counting it as three elements
-	// keeps the list of them in proportion.
-	if m.items -= 3; m.items < 0 {
+	// A nested buffer, its length, the offset to it and the table with that take
+	// 28 bytes and more; counting it as seven elements keeps the list of them in
+	// proportion. One that was just put there is a sign of sharing.
+	n := nested{m.origin + data, size, t, depth}
+	cost := int64(7)
+	if last := len(m.nested) - 1; last >= 0 && m.nested[last] == n {
+		cost = 64
+	}
+	if m.items -= cost; m.items < 0 {
 		return false
 	}
-	m.nested = append(m.nested, nested{m.origin + data, size, t, depth})
+	m.nested = append(m.nested, n)
 	return true
 }
 
