@@ -6,7 +6,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// BinaryStart starts a Binary. Strings, vectors and tables that it refers to must have been
+// BinaryStart starts a table Binary. Strings, vectors and tables that it refers to must have been
 // written before.
 func BinaryStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -24,7 +24,7 @@ func FinishSizePrefixedBinaryBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
-// BinaryViewStart starts a BinaryView. Strings, vectors and tables that it refers to must have been
+// BinaryViewStart starts a table BinaryView. Strings, vectors and tables that it refers to must have been
 // written before.
 func BinaryViewStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -42,7 +42,7 @@ func FinishSizePrefixedBinaryViewBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixed(root)
 }
 
-// BodyCompressionStart starts a BodyCompression. Strings, vectors and tables that it refers to must have been
+// BodyCompressionStart starts a table BodyCompression. Strings, vectors and tables that it refers to must have been
 // written before.
 func BodyCompressionStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -70,7 +70,7 @@ func FinishSizePrefixedBodyCompressionBuffer(b *flatbuffers.Builder, root flatbu
 	b.FinishSizePrefixed(root)
 }
 
-// BoolStart starts a Bool. Strings, vectors and tables that it refers to must have been
+// BoolStart starts a table Bool. Strings, vectors and tables that it refers to must have been
 // written before.
 func BoolStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -88,7 +88,7 @@ func FinishSizePrefixedBoolBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// DateStart starts a Date. Strings, vectors and tables that it refers to must have been
+// DateStart starts a table Date. Strings, vectors and tables that it refers to must have been
 // written before.
 func DateStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -111,7 +111,7 @@ func FinishSizePrefixedDateBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// DecimalStart starts a Decimal. Strings, vectors and tables that it refers to must have been
+// DecimalStart starts a table Decimal. Strings, vectors and tables that it refers to must have been
 // written before.
 func DecimalStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -144,7 +144,7 @@ func FinishSizePrefixedDecimalBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// DictionaryBatchStart starts a DictionaryBatch. Strings, vectors and tables that it refers to must have been
+// DictionaryBatchStart starts a table DictionaryBatch. Strings, vectors and tables that it refers to must have been
 // written before.
 func DictionaryBatchStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -177,7 +177,7 @@ func FinishSizePrefixedDictionaryBatchBuffer(b *flatbuffers.Builder, root flatbu
 	b.FinishSizePrefixed(root)
 }
 
-// DictionaryEncodingStart starts a DictionaryEncoding. Strings, vectors and tables that it refers to must have been
+// DictionaryEncodingStart starts a table DictionaryEncoding. Strings, vectors and tables that it refers to must have been
 // written before.
 func DictionaryEncodingStart(b *flatbuffers.Builder) { b.StartObject(4) }
 
@@ -215,7 +215,7 @@ func FinishSizePrefixedDictionaryEncodingBuffer(b *flatbuffers.Builder, root fla
 	b.FinishSizePrefixed(root)
 }
 
-// DurationStart starts a Duration. Strings, vectors and tables that it refers to must have been
+// DurationStart starts a table Duration. Strings, vectors and tables that it refers to must have been
 // written before.
 func DurationStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -238,7 +238,7 @@ func FinishSizePrefixedDurationBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// FieldStart starts a Field. Strings, vectors and tables that it refers to must have been
+// FieldStart starts a table Field. Strings, vectors and tables that it refers to must have been
 // written before.
 func FieldStart(b *flatbuffers.Builder) { b.StartObject(7) }
 
@@ -303,7 +303,7 @@ func FinishSizePrefixedFieldBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 	b.FinishSizePrefixed(root)
 }
 
-// FixedSizeBinaryStart starts a FixedSizeBinary. Strings, vectors and tables that it refers to must have been
+// FixedSizeBinaryStart starts a table FixedSizeBinary. Strings, vectors and tables that it refers to must have been
 // written before.
 func FixedSizeBinaryStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -326,7 +326,7 @@ func FinishSizePrefixedFixedSizeBinaryBuffer(b *flatbuffers.Builder, root flatbu
 	b.FinishSizePrefixed(root)
 }
 
-// FixedSizeListStart starts a FixedSizeList. Strings, vectors and tables that it refers to must have been
+// FixedSizeListStart starts a table FixedSizeList. Strings, vectors and tables that it refers to must have been
 // written before.
 func FixedSizeListStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -349,7 +349,7 @@ func FinishSizePrefixedFixedSizeListBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// FloatingPointStart starts a FloatingPoint. Strings, vectors and tables that it refers to must have been
+// FloatingPointStart starts a table FloatingPoint. Strings, vectors and tables that it refers to must have been
 // written before.
 func FloatingPointStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -372,7 +372,7 @@ func FinishSizePrefixedFloatingPointBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// FooterStart starts a Footer. Strings, vectors and tables that it refers to must have been
+// FooterStart starts a table Footer. Strings, vectors and tables that it refers to must have been
 // written before.
 func FooterStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -433,7 +433,7 @@ func FinishSizePrefixedFooterBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
-// IntStart starts a Int. Strings, vectors and tables that it refers to must have been
+// IntStart starts a table Int. Strings, vectors and tables that it refers to must have been
 // written before.
 func IntStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -461,7 +461,7 @@ func FinishSizePrefixedIntBuffer(b *flatbuffers.Builder, root flatbuffers.UOffse
 	b.FinishSizePrefixed(root)
 }
 
-// IntervalStart starts a Interval. Strings, vectors and tables that it refers to must have been
+// IntervalStart starts a table Interval. Strings, vectors and tables that it refers to must have been
 // written before.
 func IntervalStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -484,7 +484,7 @@ func FinishSizePrefixedIntervalBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// KeyValueStart starts a KeyValue. Strings, vectors and tables that it refers to must have been
+// KeyValueStart starts a table KeyValue. Strings, vectors and tables that it refers to must have been
 // written before.
 func KeyValueStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -512,7 +512,7 @@ func FinishSizePrefixedKeyValueBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// LargeBinaryStart starts a LargeBinary. Strings, vectors and tables that it refers to must have been
+// LargeBinaryStart starts a table LargeBinary. Strings, vectors and tables that it refers to must have been
 // written before.
 func LargeBinaryStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -530,7 +530,7 @@ func FinishSizePrefixedLargeBinaryBuffer(b *flatbuffers.Builder, root flatbuffer
 	b.FinishSizePrefixed(root)
 }
 
-// LargeListStart starts a LargeList. Strings, vectors and tables that it refers to must have been
+// LargeListStart starts a table LargeList. Strings, vectors and tables that it refers to must have been
 // written before.
 func LargeListStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -548,7 +548,7 @@ func FinishSizePrefixedLargeListBuffer(b *flatbuffers.Builder, root flatbuffers.
 	b.FinishSizePrefixed(root)
 }
 
-// LargeListViewStart starts a LargeListView. Strings, vectors and tables that it refers to must have been
+// LargeListViewStart starts a table LargeListView. Strings, vectors and tables that it refers to must have been
 // written before.
 func LargeListViewStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -566,7 +566,7 @@ func FinishSizePrefixedLargeListViewBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// LargeUTF8Start starts a LargeUTF8. Strings, vectors and tables that it refers to must have been
+// LargeUTF8Start starts a table LargeUTF8. Strings, vectors and tables that it refers to must have been
 // written before.
 func LargeUTF8Start(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -584,7 +584,7 @@ func FinishSizePrefixedLargeUTF8Buffer(b *flatbuffers.Builder, root flatbuffers.
 	b.FinishSizePrefixed(root)
 }
 
-// ListStart starts a List. Strings, vectors and tables that it refers to must have been
+// ListStart starts a table List. Strings, vectors and tables that it refers to must have been
 // written before.
 func ListStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -602,7 +602,7 @@ func FinishSizePrefixedListBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// ListViewStart starts a ListView. Strings, vectors and tables that it refers to must have been
+// ListViewStart starts a table ListView. Strings, vectors and tables that it refers to must have been
 // written before.
 func ListViewStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -620,7 +620,7 @@ func FinishSizePrefixedListViewBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// MapStart starts a Map. Strings, vectors and tables that it refers to must have been
+// MapStart starts a table Map. Strings, vectors and tables that it refers to must have been
 // written before.
 func MapStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -643,7 +643,7 @@ func FinishSizePrefixedMapBuffer(b *flatbuffers.Builder, root flatbuffers.UOffse
 	b.FinishSizePrefixed(root)
 }
 
-// MessageStart starts a Message. Strings, vectors and tables that it refers to must have been
+// MessageStart starts a table Message. Strings, vectors and tables that it refers to must have been
 // written before.
 func MessageStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -692,7 +692,7 @@ func FinishSizePrefixedMessageBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// NullStart starts a Null. Strings, vectors and tables that it refers to must have been
+// NullStart starts a table Null. Strings, vectors and tables that it refers to must have been
 // written before.
 func NullStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -710,7 +710,7 @@ func FinishSizePrefixedNullBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// RecordBatchStart starts a RecordBatch. Strings, vectors and tables that it refers to must have been
+// RecordBatchStart starts a table RecordBatch. Strings, vectors and tables that it refers to must have been
 // written before.
 func RecordBatchStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -771,7 +771,7 @@ func FinishSizePrefixedRecordBatchBuffer(b *flatbuffers.Builder, root flatbuffer
 	b.FinishSizePrefixed(root)
 }
 
-// RunEndEncodedStart starts a RunEndEncoded. Strings, vectors and tables that it refers to must have been
+// RunEndEncodedStart starts a table RunEndEncoded. Strings, vectors and tables that it refers to must have been
 // written before.
 func RunEndEncodedStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -789,7 +789,7 @@ func FinishSizePrefixedRunEndEncodedBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// SchemaStart starts a Schema. Strings, vectors and tables that it refers to must have been
+// SchemaStart starts a table Schema. Strings, vectors and tables that it refers to must have been
 // written before.
 func SchemaStart(b *flatbuffers.Builder) { b.StartObject(4) }
 
@@ -845,7 +845,7 @@ func FinishSizePrefixedSchemaBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
-// SparseMatrixIndexCSXStart starts a SparseMatrixIndexCSX. Strings, vectors and tables that it refers to must have been
+// SparseMatrixIndexCSXStart starts a table SparseMatrixIndexCSX. Strings, vectors and tables that it refers to must have been
 // written before.
 func SparseMatrixIndexCSXStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -888,7 +888,7 @@ func FinishSizePrefixedSparseMatrixIndexCSXBuffer(b *flatbuffers.Builder, root f
 	b.FinishSizePrefixed(root)
 }
 
-// SparseTensorStart starts a SparseTensor. Strings, vectors and tables that it refers to must have been
+// SparseTensorStart starts a table SparseTensor. Strings, vectors and tables that it refers to must have been
 // written before.
 func SparseTensorStart(b *flatbuffers.Builder) { b.StartObject(7) }
 
@@ -947,7 +947,7 @@ func FinishSizePrefixedSparseTensorBuffer(b *flatbuffers.Builder, root flatbuffe
 	b.FinishSizePrefixed(root)
 }
 
-// SparseTensorIndexCOOStart starts a SparseTensorIndexCOO. Strings, vectors and tables that it refers to must have been
+// SparseTensorIndexCOOStart starts a table SparseTensorIndexCOO. Strings, vectors and tables that it refers to must have been
 // written before.
 func SparseTensorIndexCOOStart(b *flatbuffers.Builder) { b.StartObject(4) }
 
@@ -991,7 +991,7 @@ func FinishSizePrefixedSparseTensorIndexCOOBuffer(b *flatbuffers.Builder, root f
 	b.FinishSizePrefixed(root)
 }
 
-// SparseTensorIndexCSFStart starts a SparseTensorIndexCSF. Strings, vectors and tables that it refers to must have been
+// SparseTensorIndexCSFStart starts a table SparseTensorIndexCSF. Strings, vectors and tables that it refers to must have been
 // written before.
 func SparseTensorIndexCSFStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -1052,7 +1052,7 @@ func FinishSizePrefixedSparseTensorIndexCSFBuffer(b *flatbuffers.Builder, root f
 	b.FinishSizePrefixed(root)
 }
 
-// StructStart starts a Struct. Strings, vectors and tables that it refers to must have been
+// StructStart starts a table Struct. Strings, vectors and tables that it refers to must have been
 // written before.
 func StructStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1070,7 +1070,7 @@ func FinishSizePrefixedStructBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
-// TensorStart starts a Tensor. Strings, vectors and tables that it refers to must have been
+// TensorStart starts a table Tensor. Strings, vectors and tables that it refers to must have been
 // written before.
 func TensorStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -1125,7 +1125,7 @@ func FinishSizePrefixedTensorBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
-// TensorDimStart starts a TensorDim. Strings, vectors and tables that it refers to must have been
+// TensorDimStart starts a table TensorDim. Strings, vectors and tables that it refers to must have been
 // written before.
 func TensorDimStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -1153,7 +1153,7 @@ func FinishSizePrefixedTensorDimBuffer(b *flatbuffers.Builder, root flatbuffers.
 	b.FinishSizePrefixed(root)
 }
 
-// TimeStart starts a Time. Strings, vectors and tables that it refers to must have been
+// TimeStart starts a table Time. Strings, vectors and tables that it refers to must have been
 // written before.
 func TimeStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -1181,7 +1181,7 @@ func FinishSizePrefixedTimeBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// TimestampStart starts a Timestamp. Strings, vectors and tables that it refers to must have been
+// TimestampStart starts a table Timestamp. Strings, vectors and tables that it refers to must have been
 // written before.
 func TimestampStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -1209,7 +1209,7 @@ func FinishSizePrefixedTimestampBuffer(b *flatbuffers.Builder, root flatbuffers.
 	b.FinishSizePrefixed(root)
 }
 
-// UnionStart starts a Union. Strings, vectors and tables that it refers to must have been
+// UnionStart starts a table Union. Strings, vectors and tables that it refers to must have been
 // written before.
 func UnionStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -1243,7 +1243,7 @@ func FinishSizePrefixedUnionBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 	b.FinishSizePrefixed(root)
 }
 
-// UTF8Start starts a UTF8. Strings, vectors and tables that it refers to must have been
+// UTF8Start starts a table UTF8. Strings, vectors and tables that it refers to must have been
 // written before.
 func UTF8Start(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1261,7 +1261,7 @@ func FinishSizePrefixedUTF8Buffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// UTF8ViewStart starts a UTF8View. Strings, vectors and tables that it refers to must have been
+// UTF8ViewStart starts a table UTF8View. Strings, vectors and tables that it refers to must have been
 // written before.
 func UTF8ViewStart(b *flatbuffers.Builder) { b.StartObject(0) }
 

@@ -9,7 +9,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// BinaryT is a Binary that owns its memory.
+// BinaryT is a table Binary that owns its memory.
 type BinaryT struct {
 }
 
@@ -31,7 +31,7 @@ func (t *BinaryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BinaryEnd(b)
 }
 
-// BinaryViewT is a BinaryView that owns its memory.
+// BinaryViewT is a table BinaryView that owns its memory.
 type BinaryViewT struct {
 }
 
@@ -53,7 +53,7 @@ func (t *BinaryViewT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BinaryViewEnd(b)
 }
 
-// BodyCompressionT is a BodyCompression that owns its memory.
+// BodyCompressionT is a table BodyCompression that owns its memory.
 type BodyCompressionT struct {
 	// The algorithm.
 	Codec CompressionType
@@ -83,7 +83,7 @@ func (t *BodyCompressionT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BodyCompressionEnd(b)
 }
 
-// BoolT is a Bool that owns its memory.
+// BoolT is a table Bool that owns its memory.
 type BoolT struct {
 }
 
@@ -105,7 +105,7 @@ func (t *BoolT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BoolEnd(b)
 }
 
-// DateT is a Date that owns its memory.
+// DateT is a table Date that owns its memory.
 type DateT struct {
 	// Days in 32 bits, or milliseconds in 64.
 	Unit DateUnit
@@ -131,7 +131,7 @@ func (t *DateT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DateEnd(b)
 }
 
-// DecimalT is a Decimal that owns its memory.
+// DecimalT is a table Decimal that owns its memory.
 type DecimalT struct {
 	// Decimal digits in all.
 	Precision int32
@@ -165,7 +165,7 @@ func (t *DecimalT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DecimalEnd(b)
 }
 
-// DictionaryBatchT is a DictionaryBatch that owns its memory.
+// DictionaryBatchT is a table DictionaryBatch that owns its memory.
 type DictionaryBatchT struct {
 	// Which dictionary.
 	ID int64
@@ -200,7 +200,7 @@ func (t *DictionaryBatchT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DictionaryBatchEnd(b)
 }
 
-// DictionaryEncodingT is a DictionaryEncoding that owns its memory.
+// DictionaryEncodingT is a table DictionaryEncoding that owns its memory.
 type DictionaryEncodingT struct {
 	// Which dictionary; a DictionaryBatch of the same id brings it.
 	ID int64
@@ -239,7 +239,7 @@ func (t *DictionaryEncodingT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT 
 	return DictionaryEncodingEnd(b)
 }
 
-// DurationT is a Duration that owns its memory.
+// DurationT is a table Duration that owns its memory.
 type DurationT struct {
 	// What is counted.
 	Unit TimeUnit
@@ -265,7 +265,7 @@ func (t *DurationT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DurationEnd(b)
 }
 
-// FieldT is a Field that owns its memory.
+// FieldT is a table Field that owns its memory.
 type FieldT struct {
 	// Need not be unique, nor be there.
 	Name string
@@ -363,7 +363,7 @@ func (t *FieldT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FieldEnd(b)
 }
 
-// FixedSizeBinaryT is a FixedSizeBinary that owns its memory.
+// FixedSizeBinaryT is a table FixedSizeBinary that owns its memory.
 type FixedSizeBinaryT struct {
 	// That length.
 	ByteWidth int32
@@ -389,7 +389,7 @@ func (t *FixedSizeBinaryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FixedSizeBinaryEnd(b)
 }
 
-// FixedSizeListT is a FixedSizeList that owns its memory.
+// FixedSizeListT is a table FixedSizeList that owns its memory.
 type FixedSizeListT struct {
 	// The number of elements of each.
 	ListSize int32
@@ -415,7 +415,7 @@ func (t *FixedSizeListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FixedSizeListEnd(b)
 }
 
-// FloatingPointT is a FloatingPoint that owns its memory.
+// FloatingPointT is a table FloatingPoint that owns its memory.
 type FloatingPointT struct {
 	// Its width.
 	Precision Precision
@@ -441,7 +441,7 @@ func (t *FloatingPointT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FloatingPointEnd(b)
 }
 
-// FooterT is a Footer that owns its memory.
+// FooterT is a table Footer that owns its memory.
 type FooterT struct {
 	// The format's version.
 	Version MetadataVersion
@@ -525,7 +525,7 @@ func (t *FooterT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FooterEnd(b)
 }
 
-// IntT is a Int that owns its memory.
+// IntT is a table Int that owns its memory.
 type IntT struct {
 	// 8, 16, 32 or 64.
 	BitWidth int32
@@ -555,7 +555,7 @@ func (t *IntT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return IntEnd(b)
 }
 
-// IntervalT is a Interval that owns its memory.
+// IntervalT is a table Interval that owns its memory.
 type IntervalT struct {
 	// What is counted.
 	Unit IntervalUnit
@@ -581,7 +581,7 @@ func (t *IntervalT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return IntervalEnd(b)
 }
 
-// KeyValueT is a KeyValue that owns its memory.
+// KeyValueT is a table KeyValue that owns its memory.
 type KeyValueT struct {
 	// By custom with the application's name before it.
 	Key string
@@ -619,7 +619,7 @@ func (t *KeyValueT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return KeyValueEnd(b)
 }
 
-// LargeBinaryT is a LargeBinary that owns its memory.
+// LargeBinaryT is a table LargeBinary that owns its memory.
 type LargeBinaryT struct {
 }
 
@@ -641,7 +641,7 @@ func (t *LargeBinaryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LargeBinaryEnd(b)
 }
 
-// LargeListT is a LargeList that owns its memory.
+// LargeListT is a table LargeList that owns its memory.
 type LargeListT struct {
 }
 
@@ -663,7 +663,7 @@ func (t *LargeListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LargeListEnd(b)
 }
 
-// LargeListViewT is a LargeListView that owns its memory.
+// LargeListViewT is a table LargeListView that owns its memory.
 type LargeListViewT struct {
 }
 
@@ -685,7 +685,7 @@ func (t *LargeListViewT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LargeListViewEnd(b)
 }
 
-// LargeUTF8T is a LargeUTF8 that owns its memory.
+// LargeUTF8T is a table LargeUTF8 that owns its memory.
 type LargeUTF8T struct {
 }
 
@@ -707,7 +707,7 @@ func (t *LargeUTF8T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LargeUTF8End(b)
 }
 
-// ListT is a List that owns its memory.
+// ListT is a table List that owns its memory.
 type ListT struct {
 }
 
@@ -729,7 +729,7 @@ func (t *ListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ListEnd(b)
 }
 
-// ListViewT is a ListView that owns its memory.
+// ListViewT is a table ListView that owns its memory.
 type ListViewT struct {
 }
 
@@ -751,7 +751,7 @@ func (t *ListViewT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ListViewEnd(b)
 }
 
-// MapT is a Map that owns its memory.
+// MapT is a table Map that owns its memory.
 type MapT struct {
 	// Whether the keys of every map are sorted.
 	KeysSorted bool
@@ -777,7 +777,7 @@ func (t *MapT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return MapEnd(b)
 }
 
-// MessageT is a Message that owns its memory.
+// MessageT is a table Message that owns its memory.
 type MessageT struct {
 	// The format's version it was written by.
 	Version MetadataVersion
@@ -840,7 +840,7 @@ func (t *MessageT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return MessageEnd(b)
 }
 
-// NullT is a Null that owns its memory.
+// NullT is a table Null that owns its memory.
 type NullT struct {
 }
 
@@ -862,7 +862,7 @@ func (t *NullT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return NullEnd(b)
 }
 
-// RecordBatchT is a RecordBatch that owns its memory.
+// RecordBatchT is a table RecordBatch that owns its memory.
 type RecordBatchT struct {
 	// The number of rows.
 	Length int64
@@ -935,7 +935,7 @@ func (t *RecordBatchT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return RecordBatchEnd(b)
 }
 
-// RunEndEncodedT is a RunEndEncoded that owns its memory.
+// RunEndEncodedT is a table RunEndEncoded that owns its memory.
 type RunEndEncodedT struct {
 }
 
@@ -957,7 +957,7 @@ func (t *RunEndEncodedT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return RunEndEncodedEnd(b)
 }
 
-// SchemaT is a Schema that owns its memory.
+// SchemaT is a table Schema that owns its memory.
 type SchemaT struct {
 	// The byte order of all buffers.
 	Endianness Endianness
@@ -1047,7 +1047,7 @@ func (t *SchemaT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SchemaEnd(b)
 }
 
-// SparseMatrixIndexCSXT is a SparseMatrixIndexCSX that owns its memory.
+// SparseMatrixIndexCSXT is a table SparseMatrixIndexCSX that owns its memory.
 type SparseMatrixIndexCSXT struct {
 	// Which one.
 	CompressedAxis SparseMatrixCompressedAxis
@@ -1109,7 +1109,7 @@ func (t *SparseMatrixIndexCSXT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return SparseMatrixIndexCSXEnd(b)
 }
 
-// SparseTensorT is a SparseTensor that owns its memory.
+// SparseTensorT is a table SparseTensor that owns its memory.
 type SparseTensorT struct {
 	// The type of the elements.
 	Type *TypeT
@@ -1186,7 +1186,7 @@ func (t *SparseTensorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SparseTensorEnd(b)
 }
 
-// SparseTensorIndexCOOT is a SparseTensorIndexCOO that owns its memory.
+// SparseTensorIndexCOOT is a table SparseTensorIndexCOO that owns its memory.
 type SparseTensorIndexCOOT struct {
 	// The type of a coordinate.
 	IndicesType *IntT
@@ -1245,7 +1245,7 @@ func (t *SparseTensorIndexCOOT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return SparseTensorIndexCOOEnd(b)
 }
 
-// SparseTensorIndexCSFT is a SparseTensorIndexCSF that owns its memory.
+// SparseTensorIndexCSFT is a table SparseTensorIndexCSF that owns its memory.
 type SparseTensorIndexCSFT struct {
 	// The type of the entries of all indptr buffers.
 	IndptrType *IntT
@@ -1325,7 +1325,7 @@ func (t *SparseTensorIndexCSFT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return SparseTensorIndexCSFEnd(b)
 }
 
-// StructT is a Struct that owns its memory.
+// StructT is a table Struct that owns its memory.
 type StructT struct {
 }
 
@@ -1347,7 +1347,7 @@ func (t *StructT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return StructEnd(b)
 }
 
-// TensorT is a Tensor that owns its memory.
+// TensorT is a table Tensor that owns its memory.
 type TensorT struct {
 	// The type of the elements.
 	Type *TypeT
@@ -1427,7 +1427,7 @@ func (t *TensorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TensorEnd(b)
 }
 
-// TensorDimT is a TensorDim that owns its memory.
+// TensorDimT is a table TensorDim that owns its memory.
 type TensorDimT struct {
 	// Elements along it.
 	Size int64
@@ -1461,7 +1461,7 @@ func (t *TensorDimT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TensorDimEnd(b)
 }
 
-// TimeT is a Time that owns its memory.
+// TimeT is a table Time that owns its memory.
 type TimeT struct {
 	// What is counted.
 	Unit TimeUnit
@@ -1491,7 +1491,7 @@ func (t *TimeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TimeEnd(b)
 }
 
-// TimestampT is a Timestamp that owns its memory.
+// TimestampT is a table Timestamp that owns its memory.
 type TimestampT struct {
 	// What is counted.
 	Unit TimeUnit
@@ -1526,7 +1526,7 @@ func (t *TimestampT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TimestampEnd(b)
 }
 
-// UnionT is a Union that owns its memory.
+// UnionT is a table Union that owns its memory.
 type UnionT struct {
 	// How members are stored.
 	Mode UnionMode
@@ -1566,7 +1566,7 @@ func (t *UnionT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return UnionEnd(b)
 }
 
-// UTF8T is a UTF8 that owns its memory.
+// UTF8T is a table UTF8 that owns its memory.
 type UTF8T struct {
 }
 
@@ -1588,7 +1588,7 @@ func (t *UTF8T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return UTF8End(b)
 }
 
-// UTF8ViewT is a UTF8View that owns its memory.
+// UTF8ViewT is a table UTF8View that owns its memory.
 type UTF8ViewT struct {
 }
 

@@ -59,8 +59,8 @@ func (v BodyCompression) Method() BodyCompressionMethod {
 // vtableBodyCompression is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableBodyCompression fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 
-// BodyCompressionFixed is a view of a BodyCompression whose vtable is known to be vtableBodyCompression: each read
-// is one load at a constant offset.
+// BodyCompressionFixed is a view of a table BodyCompression whose vtable is known to be vtableBodyCompression: each
+// read is one load at a constant offset.
 type BodyCompressionFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -119,8 +119,8 @@ func (v Date) Unit() DateUnit { return DateUnit(fbread.Int16(fbread.Table(v), 4,
 // vtableDate is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDate fbread.VTable = "\x06\x00\x08\x00\x06\x00"
 
-// DateFixed is a view of a Date whose vtable is known to be vtableDate: each read
-// is one load at a constant offset.
+// DateFixed is a view of a table Date whose vtable is known to be vtableDate: each
+// read is one load at a constant offset.
 type DateFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -167,8 +167,8 @@ func (v Decimal) BitWidth() int32 { return fbread.Int32(fbread.Table(v), 8, 128)
 // vtableDecimal is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDecimal fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
 
-// DecimalFixed is a view of a Decimal whose vtable is known to be vtableDecimal: each read
-// is one load at a constant offset.
+// DecimalFixed is a view of a table Decimal whose vtable is known to be vtableDecimal: each
+// read is one load at a constant offset.
 type DecimalFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -225,8 +225,8 @@ func (v DictionaryBatch) IsDelta() bool { return fbread.Bool(fbread.Table(v), 8,
 // vtableDictionaryBatch is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDictionaryBatch fbread.VTable = "\x0a\x00\x14\x00\x0c\x00\x08\x00\x07\x00"
 
-// DictionaryBatchFixed is a view of a DictionaryBatch whose vtable is known to be vtableDictionaryBatch: each read
-// is one load at a constant offset.
+// DictionaryBatchFixed is a view of a table DictionaryBatch whose vtable is known to be vtableDictionaryBatch: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type DictionaryBatchFixed fbread.Fixed
 
@@ -301,8 +301,8 @@ func (v DictionaryEncoding) DictionaryKind() DictionaryKind {
 // vtableDictionaryEncoding is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDictionaryEncoding fbread.VTable = "\x0c\x00\x14\x00\x0c\x00\x08\x00\x05\x00\x06\x00"
 
-// DictionaryEncodingFixed is a view of a DictionaryEncoding whose vtable is known to be vtableDictionaryEncoding: each read
-// is one load at a constant offset.
+// DictionaryEncodingFixed is a view of a table DictionaryEncoding whose vtable is known to be vtableDictionaryEncoding: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type DictionaryEncodingFixed fbread.Fixed
 
@@ -367,8 +367,8 @@ func (v Duration) Unit() TimeUnit { return TimeUnit(fbread.Int16(fbread.Table(v)
 // vtableDuration is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDuration fbread.VTable = "\x06\x00\x08\x00\x06\x00"
 
-// DurationFixed is a view of a Duration whose vtable is known to be vtableDuration: each read
-// is one load at a constant offset.
+// DurationFixed is a view of a table Duration whose vtable is known to be vtableDuration: each
+// read is one load at a constant offset.
 type DurationFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -438,8 +438,8 @@ func (v Field) CustomMetadata() fbread.Vector[KeyValue] {
 // vtableField is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableField fbread.VTable = "\x12\x00\x1c\x00\x08\x00\x06\x00\x07\x00\x0c\x00\x10\x00\x14\x00\x18\x00"
 
-// FieldFixed is a view of a Field whose vtable is known to be vtableField: each read
-// is one load at a constant offset.
+// FieldFixed is a view of a table Field whose vtable is known to be vtableField: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type FieldFixed fbread.Fixed
 
@@ -520,8 +520,8 @@ func (v FixedSizeBinary) ByteWidth() int32 { return fbread.Int32(fbread.Table(v)
 // vtableFixedSizeBinary is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFixedSizeBinary fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// FixedSizeBinaryFixed is a view of a FixedSizeBinary whose vtable is known to be vtableFixedSizeBinary: each read
-// is one load at a constant offset.
+// FixedSizeBinaryFixed is a view of a table FixedSizeBinary whose vtable is known to be vtableFixedSizeBinary: each
+// read is one load at a constant offset.
 type FixedSizeBinaryFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -560,8 +560,8 @@ func (v FixedSizeList) ListSize() int32 { return fbread.Int32(fbread.Table(v), 4
 // vtableFixedSizeList is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFixedSizeList fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// FixedSizeListFixed is a view of a FixedSizeList whose vtable is known to be vtableFixedSizeList: each read
-// is one load at a constant offset.
+// FixedSizeListFixed is a view of a table FixedSizeList whose vtable is known to be vtableFixedSizeList: each
+// read is one load at a constant offset.
 type FixedSizeListFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -600,8 +600,8 @@ func (v FloatingPoint) Precision() Precision { return Precision(fbread.Int16(fbr
 // vtableFloatingPoint is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFloatingPoint fbread.VTable = "\x06\x00\x08\x00\x06\x00"
 
-// FloatingPointFixed is a view of a FloatingPoint whose vtable is known to be vtableFloatingPoint: each read
-// is one load at a constant offset.
+// FloatingPointFixed is a view of a table FloatingPoint whose vtable is known to be vtableFloatingPoint: each
+// read is one load at a constant offset.
 type FloatingPointFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -666,8 +666,8 @@ func (v Footer) CustomMetadata() fbread.Vector[KeyValue] {
 // vtableFooter is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFooter fbread.VTable = "\x0e\x00\x18\x00\x06\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
 
-// FooterFixed is a view of a Footer whose vtable is known to be vtableFooter: each read
-// is one load at a constant offset.
+// FooterFixed is a view of a table Footer whose vtable is known to be vtableFooter: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type FooterFixed fbread.Fixed
 
@@ -740,8 +740,8 @@ func (v Int) IsSigned() bool { return fbread.Bool(fbread.Table(v), 6, false) }
 // vtableInt is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableInt fbread.VTable = "\x08\x00\x0c\x00\x08\x00\x07\x00"
 
-// IntFixed is a view of a Int whose vtable is known to be vtableInt: each read
-// is one load at a constant offset.
+// IntFixed is a view of a table Int whose vtable is known to be vtableInt: each
+// read is one load at a constant offset.
 type IntFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -783,8 +783,8 @@ func (v Interval) Unit() IntervalUnit { return IntervalUnit(fbread.Int16(fbread.
 // vtableInterval is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableInterval fbread.VTable = "\x06\x00\x08\x00\x06\x00"
 
-// IntervalFixed is a view of a Interval whose vtable is known to be vtableInterval: each read
-// is one load at a constant offset.
+// IntervalFixed is a view of a table Interval whose vtable is known to be vtableInterval: each
+// read is one load at a constant offset.
 type IntervalFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -826,8 +826,8 @@ func (v KeyValue) Value() string { return fbread.String(fbread.Table(v), 6) }
 // vtableKeyValue is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableKeyValue fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// KeyValueFixed is a view of a KeyValue whose vtable is known to be vtableKeyValue: each read
-// is one load at a constant offset.
+// KeyValueFixed is a view of a table KeyValue whose vtable is known to be vtableKeyValue: each
+// read is one load at a constant offset.
 type KeyValueFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -947,8 +947,8 @@ func (v Map) KeysSorted() bool { return fbread.Bool(fbread.Table(v), 4, false) }
 // vtableMap is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableMap fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// MapFixed is a view of a Map whose vtable is known to be vtableMap: each read
-// is one load at a constant offset.
+// MapFixed is a view of a table Map whose vtable is known to be vtableMap: each
+// read is one load at a constant offset.
 type MapFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1011,8 +1011,8 @@ func (v Message) CustomMetadata() fbread.Vector[KeyValue] {
 // vtableMessage is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableMessage fbread.VTable = "\x0e\x00\x18\x00\x06\x00\x05\x00\x08\x00\x10\x00\x0c\x00"
 
-// MessageFixed is a view of a Message whose vtable is known to be vtableMessage: each read
-// is one load at a constant offset.
+// MessageFixed is a view of a table Message whose vtable is known to be vtableMessage: each
+// read is one load at a constant offset.
 type MessageFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1110,8 +1110,8 @@ func (v RecordBatch) VariadicBufferCounts() []int64 {
 // vtableRecordBatch is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableRecordBatch fbread.VTable = "\x0e\x00\x1c\x00\x14\x00\x04\x00\x08\x00\x0c\x00\x10\x00"
 
-// RecordBatchFixed is a view of a RecordBatch whose vtable is known to be vtableRecordBatch: each read
-// is one load at a constant offset.
+// RecordBatchFixed is a view of a table RecordBatch whose vtable is known to be vtableRecordBatch: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type RecordBatchFixed fbread.Fixed
 
@@ -1208,8 +1208,8 @@ func (v Schema) Features() []Feature { return fbread.Scalars[Feature](fbread.Tab
 // vtableSchema is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSchema fbread.VTable = "\x0c\x00\x14\x00\x06\x00\x08\x00\x0c\x00\x10\x00"
 
-// SchemaFixed is a view of a Schema whose vtable is known to be vtableSchema: each read
-// is one load at a constant offset.
+// SchemaFixed is a view of a table Schema whose vtable is known to be vtableSchema: each
+// read is one load at a constant offset.
 type SchemaFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1289,8 +1289,8 @@ func (v SparseMatrixIndexCSX) IndicesBuffer() (Buffer, bool) {
 // vtableSparseMatrixIndexCSX is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSparseMatrixIndexCSX fbread.VTable = "\x0e\x00\x34\x00\x06\x00\x08\x00\x0c\x00\x20\x00\x24\x00"
 
-// SparseMatrixIndexCSXFixed is a view of a SparseMatrixIndexCSX whose vtable is known to be vtableSparseMatrixIndexCSX: each read
-// is one load at a constant offset.
+// SparseMatrixIndexCSXFixed is a view of a table SparseMatrixIndexCSX whose vtable is known to be vtableSparseMatrixIndexCSX: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type SparseMatrixIndexCSXFixed fbread.Fixed
 
@@ -1403,8 +1403,8 @@ func (v SparseTensor) Data() (Buffer, bool) { return fbread.InlineStruct[Buffer]
 // vtableSparseTensor is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSparseTensor fbread.VTable = "\x12\x00\x2c\x00\x06\x00\x08\x00\x0c\x00\x24\x00\x07\x00\x10\x00\x14\x00"
 
-// SparseTensorFixed is a view of a SparseTensor whose vtable is known to be vtableSparseTensor: each read
-// is one load at a constant offset.
+// SparseTensorFixed is a view of a table SparseTensor whose vtable is known to be vtableSparseTensor: each
+// read is one load at a constant offset.
 type SparseTensorFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1498,8 +1498,8 @@ func (v SparseTensorIndexCOO) IsCanonical() bool { return fbread.Bool(fbread.Tab
 // vtableSparseTensorIndexCOO is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSparseTensorIndexCOO fbread.VTable = "\x0c\x00\x20\x00\x08\x00\x0c\x00\x10\x00\x07\x00"
 
-// SparseTensorIndexCOOFixed is a view of a SparseTensorIndexCOO whose vtable is known to be vtableSparseTensorIndexCOO: each read
-// is one load at a constant offset.
+// SparseTensorIndexCOOFixed is a view of a table SparseTensorIndexCOO whose vtable is known to be vtableSparseTensorIndexCOO: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type SparseTensorIndexCOOFixed fbread.Fixed
 
@@ -1591,8 +1591,8 @@ func (v SparseTensorIndexCSF) AxisOrder() []int32 { return fbread.Scalars[int32]
 // vtableSparseTensorIndexCSF is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSparseTensorIndexCSF fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
 
-// SparseTensorIndexCSFFixed is a view of a SparseTensorIndexCSF whose vtable is known to be vtableSparseTensorIndexCSF: each read
-// is one load at a constant offset.
+// SparseTensorIndexCSFFixed is a view of a table SparseTensorIndexCSF whose vtable is known to be vtableSparseTensorIndexCSF: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type SparseTensorIndexCSFFixed fbread.Fixed
 
@@ -1701,8 +1701,8 @@ func (v Tensor) Data() (Buffer, bool) { return fbread.InlineStruct[Buffer](fbrea
 // vtableTensor is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTensor fbread.VTable = "\x0e\x00\x24\x00\x07\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
 
-// TensorFixed is a view of a Tensor whose vtable is known to be vtableTensor: each read
-// is one load at a constant offset.
+// TensorFixed is a view of a table Tensor whose vtable is known to be vtableTensor: each
+// read is one load at a constant offset.
 type TensorFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1769,8 +1769,8 @@ func (v TensorDim) Name() string { return fbread.String(fbread.Table(v), 6) }
 // vtableTensorDim is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTensorDim fbread.VTable = "\x08\x00\x10\x00\x08\x00\x04\x00"
 
-// TensorDimFixed is a view of a TensorDim whose vtable is known to be vtableTensorDim: each read
-// is one load at a constant offset.
+// TensorDimFixed is a view of a table TensorDim whose vtable is known to be vtableTensorDim: each
+// read is one load at a constant offset.
 type TensorDimFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1828,8 +1828,8 @@ func (v Time) BitWidth() int32 { return fbread.Int32(fbread.Table(v), 6, 32) }
 // vtableTime is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTime fbread.VTable = "\x08\x00\x0c\x00\x06\x00\x08\x00"
 
-// TimeFixed is a view of a Time whose vtable is known to be vtableTime: each read
-// is one load at a constant offset.
+// TimeFixed is a view of a table Time whose vtable is known to be vtableTime: each
+// read is one load at a constant offset.
 type TimeFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1877,8 +1877,8 @@ func (v Timestamp) Timezone() string { return fbread.String(fbread.Table(v), 6) 
 // vtableTimestamp is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTimestamp fbread.VTable = "\x08\x00\x0c\x00\x06\x00\x08\x00"
 
-// TimestampFixed is a view of a Timestamp whose vtable is known to be vtableTimestamp: each read
-// is one load at a constant offset.
+// TimestampFixed is a view of a table Timestamp whose vtable is known to be vtableTimestamp: each
+// read is one load at a constant offset.
 type TimestampFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1926,8 +1926,8 @@ func (v Union) TypeIds() []int32 { return fbread.Scalars[int32](fbread.Table(v),
 // vtableUnion is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableUnion fbread.VTable = "\x08\x00\x0c\x00\x06\x00\x08\x00"
 
-// UnionFixed is a view of a Union whose vtable is known to be vtableUnion: each read
-// is one load at a constant offset.
+// UnionFixed is a view of a table Union whose vtable is known to be vtableUnion: each
+// read is one load at a constant offset.
 type UnionFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the

@@ -6,7 +6,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// Flat10Start starts a Flat10. Strings, vectors and tables that it refers to must have been
+// Flat10Start starts a table Flat10. Strings, vectors and tables that it refers to must have been
 // written before.
 func Flat10Start(b *flatbuffers.Builder) { b.StartObject(10) }
 
@@ -74,7 +74,7 @@ func FinishSizePrefixedFlat10Buffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
-// Flat100Start starts a Flat100. Strings, vectors and tables that it refers to must have been
+// Flat100Start starts a table Flat100. Strings, vectors and tables that it refers to must have been
 // written before.
 func Flat100Start(b *flatbuffers.Builder) { b.StartObject(100) }
 
@@ -592,7 +592,7 @@ func FinishSizePrefixedFlat100Buffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// HierStart starts a Hier. Strings, vectors and tables that it refers to must have been
+// HierStart starts a table Hier. Strings, vectors and tables that it refers to must have been
 // written before.
 func HierStart(b *flatbuffers.Builder) { b.StartObject(10) }
 
@@ -660,7 +660,7 @@ func FinishSizePrefixedHierBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// IntermediateStart starts a Intermediate. Strings, vectors and tables that it refers to must have been
+// IntermediateStart starts a table Intermediate. Strings, vectors and tables that it refers to must have been
 // written before.
 func IntermediateStart(b *flatbuffers.Builder) { b.StartObject(10) }
 
@@ -728,7 +728,7 @@ func FinishSizePrefixedIntermediateBuffer(b *flatbuffers.Builder, root flatbuffe
 	b.FinishSizePrefixed(root)
 }
 
-// LeafStart starts a Leaf. Strings, vectors and tables that it refers to must have been
+// LeafStart starts a table Leaf. Strings, vectors and tables that it refers to must have been
 // written before.
 func LeafStart(b *flatbuffers.Builder) { b.StartObject(9) }
 
@@ -791,7 +791,7 @@ func FinishSizePrefixedLeafBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// NodeStart starts a Node. Strings, vectors and tables that it refers to must have been
+// NodeStart starts a table Node. Strings, vectors and tables that it refers to must have been
 // written before.
 func NodeStart(b *flatbuffers.Builder) { b.StartObject(9) }
 
@@ -884,7 +884,7 @@ func FinishSizePrefixedNodeBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// RowStart starts a Row. Strings, vectors and tables that it refers to must have been
+// RowStart starts a table Row. Strings, vectors and tables that it refers to must have been
 // written before.
 func RowStart(b *flatbuffers.Builder) { b.StartObject(8) }
 
@@ -942,7 +942,7 @@ func FinishSizePrefixedRowBuffer(b *flatbuffers.Builder, root flatbuffers.UOffse
 	b.FinishSizePrefixed(root)
 }
 
-// TextListStart starts a TextList. Strings, vectors and tables that it refers to must have been
+// TextListStart starts a table TextList. Strings, vectors and tables that it refers to must have been
 // written before.
 func TextListStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -971,7 +971,7 @@ func FinishSizePrefixedTextListBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// TextsStart starts a Texts. Strings, vectors and tables that it refers to must have been
+// TextsStart starts a table Texts. Strings, vectors and tables that it refers to must have been
 // written before.
 func TextsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -1000,7 +1000,7 @@ func FinishSizePrefixedTextsBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 	b.FinishSizePrefixed(root)
 }
 
-// VarietyStart starts a Variety. Strings, vectors and tables that it refers to must have been
+// VarietyStart starts a table Variety. Strings, vectors and tables that it refers to must have been
 // written before.
 func VarietyStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -1029,7 +1029,7 @@ func FinishSizePrefixedVarietyBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// WideStart starts a Wide. Strings, vectors and tables that it refers to must have been
+// WideStart starts a table Wide. Strings, vectors and tables that it refers to must have been
 // written before.
 func WideStart(b *flatbuffers.Builder) { b.StartObject(2) }
 

@@ -9,7 +9,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// Flat10T is a Flat10 that owns its memory.
+// Flat10T is a table Flat10 that owns its memory.
 type Flat10T struct {
 	F0 int64
 	F1 uint32
@@ -61,7 +61,7 @@ func (t *Flat10T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Flat10End(b)
 }
 
-// Flat100T is a Flat100 that owns its memory.
+// Flat100T is a table Flat100 that owns its memory.
 type Flat100T struct {
 	F0  int64
 	F1  uint32
@@ -383,7 +383,7 @@ func (t *Flat100T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Flat100End(b)
 }
 
-// HierT is a Hier that owns its memory.
+// HierT is a table Hier that owns its memory.
 type HierT struct {
 	A            int64
 	B            uint64
@@ -436,7 +436,7 @@ func (t *HierT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return HierEnd(b)
 }
 
-// IntermediateT is a Intermediate that owns its memory.
+// IntermediateT is a table Intermediate that owns its memory.
 type IntermediateT struct {
 	A    int64
 	B    uint64
@@ -489,7 +489,7 @@ func (t *IntermediateT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return IntermediateEnd(b)
 }
 
-// LeafT is a Leaf that owns its memory.
+// LeafT is a table Leaf that owns its memory.
 type LeafT struct {
 	A int64
 	B uint64
@@ -538,7 +538,7 @@ func (t *LeafT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LeafEnd(b)
 }
 
-// NodeT is a Node that owns its memory.
+// NodeT is a table Node that owns its memory.
 type NodeT struct {
 	Child    *NodeT
 	Children []*NodeT
@@ -667,7 +667,7 @@ func (t *NodeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return NodeEnd(b)
 }
 
-// RowT is a Row that owns its memory.
+// RowT is a table Row that owns its memory.
 type RowT struct {
 	ID uint64
 	// Nanoseconds since 1970 in UTC.
@@ -727,7 +727,7 @@ func (t *RowT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return RowEnd(b)
 }
 
-// TextListT is a TextList that owns its memory.
+// TextListT is a table TextList that owns its memory.
 type TextListT struct {
 	Words []string
 }
@@ -770,7 +770,7 @@ func (t *TextListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TextListEnd(b)
 }
 
-// TextsT is a Texts that owns its memory.
+// TextsT is a table Texts that owns its memory.
 type TextsT struct {
 	Lists []*TextListT
 }
@@ -816,7 +816,7 @@ func (t *TextsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TextsEnd(b)
 }
 
-// VarietyT is a Variety that owns its memory.
+// VarietyT is a table Variety that owns its memory.
 type VarietyT struct {
 	Items []*Flat100T
 }
@@ -862,7 +862,7 @@ func (t *VarietyT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return VarietyEnd(b)
 }
 
-// WideT is a Wide that owns its memory.
+// WideT is a table Wide that owns its memory.
 type WideT struct {
 	Members []*AnyT
 }

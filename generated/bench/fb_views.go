@@ -53,8 +53,8 @@ func (v Flat10) F9() uint16 { return fbread.Uint16(fbread.Table(v), 22, 0) }
 // vtableFlat10 is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFlat10 fbread.VTable = "\x18\x00\x30\x00\x18\x00\x0c\x00\x08\x00\x06\x00\x20\x00\x10\x00\x07\x00\x14\x00\x28\x00\x0a\x00"
 
-// Flat10Fixed is a view of a Flat10 whose vtable is known to be vtableFlat10: each read
-// is one load at a constant offset.
+// Flat10Fixed is a view of a table Flat10 whose vtable is known to be vtableFlat10: each
+// read is one load at a constant offset.
 type Flat10Fixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -411,8 +411,8 @@ func (v Flat100) F99() uint16 { return fbread.Uint16(fbread.Table(v), 202, 0) }
 // vtableFlat100 is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFlat100 fbread.VTable = "\xcc\x00\xa8\x01\xb8\x00\x40\x00\x18\x00\x04\x00\xc0\x00\x44\x00\x05\x00\x48\x00\xc8\x00\x1a\x00\xd0\x00\x4c\x00\x1c\x00\x06\x00\xd8\x00\x50\x00\x07\x00\x54\x00\xe0\x00\x1e\x00\xe8\x00\x58\x00\x20\x00\x08\x00\xf0\x00\x5c\x00\x09\x00\x60\x00\xf8\x00\x22\x00\x00\x01\x64\x00\x24\x00\x0a\x00\x08\x01\x68\x00\x0b\x00\x6c\x00\x10\x01\x26\x00\x18\x01\x70\x00\x28\x00\x0c\x00\x20\x01\x74\x00\x0d\x00\x78\x00\x28\x01\x2a\x00\x30\x01\x7c\x00\x2c\x00\x0e\x00\x38\x01\x80\x00\x0f\x00\x84\x00\x40\x01\x2e\x00\x48\x01\x88\x00\x30\x00\x10\x00\x50\x01\x8c\x00\x11\x00\x90\x00\x58\x01\x32\x00\x60\x01\x94\x00\x34\x00\x12\x00\x68\x01\x98\x00\x13\x00\x9c\x00\x70\x01\x36\x00\x78\x01\xa0\x00\x38\x00\x14\x00\x80\x01\xa4\x00\x15\x00\xa8\x00\x88\x01\x3a\x00\x90\x01\xac\x00\x3c\x00\x16\x00\x98\x01\xb0\x00\x17\x00\xb4\x00\xa0\x01\x3e\x00"
 
-// Flat100Fixed is a view of a Flat100 whose vtable is known to be vtableFlat100: each read
-// is one load at a constant offset.
+// Flat100Fixed is a view of a table Flat100 whose vtable is known to be vtableFlat100: each
+// read is one load at a constant offset.
 type Flat100Fixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -780,8 +780,8 @@ func (v Hier) Intermediate() Intermediate { return Intermediate(fbread.Child(fbr
 // vtableHier is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableHier fbread.VTable = "\x18\x00\x50\x00\x08\x00\x10\x00\x18\x00\x20\x00\x28\x00\x30\x00\x38\x00\x40\x00\x48\x00\x04\x00"
 
-// HierFixed is a view of a Hier whose vtable is known to be vtableHier: each read
-// is one load at a constant offset.
+// HierFixed is a view of a table Hier whose vtable is known to be vtableHier: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type HierFixed fbread.Fixed
 
@@ -877,8 +877,8 @@ func (v Intermediate) Leaf() Leaf { return Leaf(fbread.Child(fbread.Table(v), 22
 // vtableIntermediate is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableIntermediate fbread.VTable = "\x18\x00\x50\x00\x08\x00\x10\x00\x18\x00\x20\x00\x28\x00\x30\x00\x38\x00\x40\x00\x48\x00\x04\x00"
 
-// IntermediateFixed is a view of a Intermediate whose vtable is known to be vtableIntermediate: each read
-// is one load at a constant offset.
+// IntermediateFixed is a view of a table Intermediate whose vtable is known to be vtableIntermediate: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type IntermediateFixed fbread.Fixed
 
@@ -969,8 +969,8 @@ func (v Leaf) I() float64 { return fbread.Float64(fbread.Table(v), 20, 0) }
 // vtableLeaf is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableLeaf fbread.VTable = "\x16\x00\x4c\x00\x04\x00\x0c\x00\x14\x00\x1c\x00\x24\x00\x2c\x00\x34\x00\x3c\x00\x44\x00"
 
-// LeafFixed is a view of a Leaf whose vtable is known to be vtableLeaf: each read
-// is one load at a constant offset.
+// LeafFixed is a view of a table Leaf whose vtable is known to be vtableLeaf: each
+// read is one load at a constant offset.
 type LeafFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1063,8 +1063,8 @@ func (v Node) Value() uint64 { return fbread.Uint64(fbread.Table(v), 20, 0) }
 // vtableNode is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableNode fbread.VTable = "\x16\x00\x2c\x00\x08\x00\x0c\x00\x07\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x24\x00"
 
-// NodeFixed is a view of a Node whose vtable is known to be vtableNode: each read
-// is one load at a constant offset.
+// NodeFixed is a view of a table Node whose vtable is known to be vtableNode: each
+// read is one load at a constant offset.
 type NodeFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1162,8 +1162,8 @@ func (v Row) Note() string { return fbread.String(fbread.Table(v), 18) }
 // vtableRow is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableRow fbread.VTable = "\x14\x00\x30\x00\x18\x00\x20\x00\x28\x00\x08\x00\x07\x00\x0c\x00\x10\x00\x14\x00"
 
-// RowFixed is a view of a Row whose vtable is known to be vtableRow: each read
-// is one load at a constant offset.
+// RowFixed is a view of a table Row whose vtable is known to be vtableRow: each
+// read is one load at a constant offset.
 type RowFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1219,8 +1219,8 @@ func (v TextList) Words() fbread.StringVector { return fbread.Strings(fbread.Tab
 // vtableTextList is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTextList fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// TextListFixed is a view of a TextList whose vtable is known to be vtableTextList: each read
-// is one load at a constant offset.
+// TextListFixed is a view of a table TextList whose vtable is known to be vtableTextList: each
+// read is one load at a constant offset.
 type TextListFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1264,8 +1264,8 @@ func (v Texts) Lists() fbread.Vector[TextList] { return fbread.Tables[TextList](
 // vtableTexts is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTexts fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// TextsFixed is a view of a Texts whose vtable is known to be vtableTexts: each read
-// is one load at a constant offset.
+// TextsFixed is a view of a table Texts whose vtable is known to be vtableTexts: each
+// read is one load at a constant offset.
 type TextsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1300,8 +1300,8 @@ func (v Variety) Items() fbread.Vector[Flat100] { return fbread.Tables[Flat100](
 // vtableVariety is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableVariety fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// VarietyFixed is a view of a Variety whose vtable is known to be vtableVariety: each read
-// is one load at a constant offset.
+// VarietyFixed is a view of a table Variety whose vtable is known to be vtableVariety: each
+// read is one load at a constant offset.
 type VarietyFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1341,8 +1341,8 @@ func (v Wide) Members() AnyVector {
 // vtableWide is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableWide fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// WideFixed is a view of a Wide whose vtable is known to be vtableWide: each read
-// is one load at a constant offset.
+// WideFixed is a view of a table Wide whose vtable is known to be vtableWide: each
+// read is one load at a constant offset.
 type WideFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the

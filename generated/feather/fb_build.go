@@ -6,7 +6,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// CTableStart starts a CTable. Strings, vectors and tables that it refers to must have been
+// CTableStart starts a table CTable. Strings, vectors and tables that it refers to must have been
 // written before.
 func CTableStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -55,7 +55,7 @@ func FinishSizePrefixedCTableBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
-// CategoryMetadataStart starts a CategoryMetadata. Strings, vectors and tables that it refers to must have been
+// CategoryMetadataStart starts a table CategoryMetadata. Strings, vectors and tables that it refers to must have been
 // written before.
 func CategoryMetadataStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -83,7 +83,7 @@ func FinishSizePrefixedCategoryMetadataBuffer(b *flatbuffers.Builder, root flatb
 	b.FinishSizePrefixed(root)
 }
 
-// ColumnStart starts a Column. Strings, vectors and tables that it refers to must have been
+// ColumnStart starts a table Column. Strings, vectors and tables that it refers to must have been
 // written before.
 func ColumnStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -126,7 +126,7 @@ func FinishSizePrefixedColumnBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
-// DateMetadataStart starts a DateMetadata. Strings, vectors and tables that it refers to must have been
+// DateMetadataStart starts a table DateMetadata. Strings, vectors and tables that it refers to must have been
 // written before.
 func DateMetadataStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -144,7 +144,7 @@ func FinishSizePrefixedDateMetadataBuffer(b *flatbuffers.Builder, root flatbuffe
 	b.FinishSizePrefixed(root)
 }
 
-// PrimitiveArrayStart starts a PrimitiveArray. Strings, vectors and tables that it refers to must have been
+// PrimitiveArrayStart starts a table PrimitiveArray. Strings, vectors and tables that it refers to must have been
 // written before.
 func PrimitiveArrayStart(b *flatbuffers.Builder) { b.StartObject(6) }
 
@@ -192,7 +192,7 @@ func FinishSizePrefixedPrimitiveArrayBuffer(b *flatbuffers.Builder, root flatbuf
 	b.FinishSizePrefixed(root)
 }
 
-// TimeMetadataStart starts a TimeMetadata. Strings, vectors and tables that it refers to must have been
+// TimeMetadataStart starts a table TimeMetadata. Strings, vectors and tables that it refers to must have been
 // written before.
 func TimeMetadataStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -215,7 +215,7 @@ func FinishSizePrefixedTimeMetadataBuffer(b *flatbuffers.Builder, root flatbuffe
 	b.FinishSizePrefixed(root)
 }
 
-// TimestampMetadataStart starts a TimestampMetadata. Strings, vectors and tables that it refers to must have been
+// TimestampMetadataStart starts a table TimestampMetadata. Strings, vectors and tables that it refers to must have been
 // written before.
 func TimestampMetadataStart(b *flatbuffers.Builder) { b.StartObject(2) }
 

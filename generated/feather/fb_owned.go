@@ -9,7 +9,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// CTableT is a CTable that owns its memory.
+// CTableT is a table CTable that owns its memory.
 type CTableT struct {
 	// What the file is about.
 	Description string
@@ -80,7 +80,7 @@ func (t *CTableT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CTableEnd(b)
 }
 
-// CategoryMetadataT is a CategoryMetadata that owns its memory.
+// CategoryMetadataT is a table CategoryMetadata that owns its memory.
 type CategoryMetadataT struct {
 	// The categories.
 	Levels *PrimitiveArrayT
@@ -111,7 +111,7 @@ func (t *CategoryMetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CategoryMetadataEnd(b)
 }
 
-// ColumnT is a Column that owns its memory.
+// ColumnT is a table Column that owns its memory.
 type ColumnT struct {
 	// The name it is known by.
 	Name string
@@ -162,7 +162,7 @@ func (t *ColumnT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ColumnEnd(b)
 }
 
-// DateMetadataT is a DateMetadata that owns its memory.
+// DateMetadataT is a table DateMetadata that owns its memory.
 type DateMetadataT struct {
 }
 
@@ -184,7 +184,7 @@ func (t *DateMetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DateMetadataEnd(b)
 }
 
-// PrimitiveArrayT is a PrimitiveArray that owns its memory.
+// PrimitiveArrayT is a table PrimitiveArray that owns its memory.
 type PrimitiveArrayT struct {
 	// The type of its values.
 	Type Type
@@ -230,7 +230,7 @@ func (t *PrimitiveArrayT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return PrimitiveArrayEnd(b)
 }
 
-// TimeMetadataT is a TimeMetadata that owns its memory.
+// TimeMetadataT is a table TimeMetadata that owns its memory.
 type TimeMetadataT struct {
 	// What is counted.
 	Unit TimeUnit
@@ -256,7 +256,7 @@ func (t *TimeMetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TimeMetadataEnd(b)
 }
 
-// TimestampMetadataT is a TimestampMetadata that owns its memory.
+// TimestampMetadataT is a table TimestampMetadata that owns its memory.
 type TimestampMetadataT struct {
 	// What is counted.
 	Unit TimeUnit

@@ -46,8 +46,8 @@ func (v CTable) Metadata() string { return fbread.String(fbread.Table(v), 12) }
 // vtableCTable is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCTable fbread.VTable = "\x0e\x00\x1c\x00\x04\x00\x14\x00\x08\x00\x0c\x00\x10\x00"
 
-// CTableFixed is a view of a CTable whose vtable is known to be vtableCTable: each read
-// is one load at a constant offset.
+// CTableFixed is a view of a table CTable whose vtable is known to be vtableCTable: each
+// read is one load at a constant offset.
 type CTableFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -113,8 +113,8 @@ func (v CategoryMetadata) Ordered() bool { return fbread.Bool(fbread.Table(v), 6
 // vtableCategoryMetadata is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCategoryMetadata fbread.VTable = "\x08\x00\x0c\x00\x08\x00\x07\x00"
 
-// CategoryMetadataFixed is a view of a CategoryMetadata whose vtable is known to be vtableCategoryMetadata: each read
-// is one load at a constant offset.
+// CategoryMetadataFixed is a view of a table CategoryMetadata whose vtable is known to be vtableCategoryMetadata: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type CategoryMetadataFixed fbread.Fixed
 
@@ -187,8 +187,8 @@ func (v Column) UserMetadata() string { return fbread.String(fbread.Table(v), 12
 // vtableColumn is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableColumn fbread.VTable = "\x0e\x00\x18\x00\x08\x00\x0c\x00\x07\x00\x10\x00\x14\x00"
 
-// ColumnFixed is a view of a Column whose vtable is known to be vtableColumn: each read
-// is one load at a constant offset.
+// ColumnFixed is a view of a table Column whose vtable is known to be vtableColumn: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type ColumnFixed fbread.Fixed
 
@@ -292,8 +292,8 @@ func (v PrimitiveArray) TotalBytes() int64 { return fbread.Int64(fbread.Table(v)
 // vtablePrimitiveArray is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtablePrimitiveArray fbread.VTable = "\x10\x00\x28\x00\x06\x00\x07\x00\x08\x00\x10\x00\x18\x00\x20\x00"
 
-// PrimitiveArrayFixed is a view of a PrimitiveArray whose vtable is known to be vtablePrimitiveArray: each read
-// is one load at a constant offset.
+// PrimitiveArrayFixed is a view of a table PrimitiveArray whose vtable is known to be vtablePrimitiveArray: each
+// read is one load at a constant offset.
 type PrimitiveArrayFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -357,8 +357,8 @@ func (v TimeMetadata) Unit() TimeUnit { return TimeUnit(fbread.Int8(fbread.Table
 // vtableTimeMetadata is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTimeMetadata fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// TimeMetadataFixed is a view of a TimeMetadata whose vtable is known to be vtableTimeMetadata: each read
-// is one load at a constant offset.
+// TimeMetadataFixed is a view of a table TimeMetadata whose vtable is known to be vtableTimeMetadata: each
+// read is one load at a constant offset.
 type TimeMetadataFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -400,8 +400,8 @@ func (v TimestampMetadata) Timezone() string { return fbread.String(fbread.Table
 // vtableTimestampMetadata is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTimestampMetadata fbread.VTable = "\x08\x00\x0c\x00\x07\x00\x08\x00"
 
-// TimestampMetadataFixed is a view of a TimestampMetadata whose vtable is known to be vtableTimestampMetadata: each read
-// is one load at a constant offset.
+// TimestampMetadataFixed is a view of a table TimestampMetadata whose vtable is known to be vtableTimestampMetadata: each
+// read is one load at a constant offset.
 type TimestampMetadataFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the

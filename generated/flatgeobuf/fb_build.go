@@ -6,7 +6,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// ColumnStart starts a Column. Strings, vectors and tables that it refers to must have been
+// ColumnStart starts a table Column. Strings, vectors and tables that it refers to must have been
 // written before.
 func ColumnStart(b *flatbuffers.Builder) { b.StartObject(11) }
 
@@ -79,7 +79,7 @@ func FinishSizePrefixedColumnBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
-// CRSStart starts a CRS. Strings, vectors and tables that it refers to must have been
+// CRSStart starts a table CRS. Strings, vectors and tables that it refers to must have been
 // written before.
 func CRSStart(b *flatbuffers.Builder) { b.StartObject(6) }
 
@@ -127,7 +127,7 @@ func FinishSizePrefixedCRSBuffer(b *flatbuffers.Builder, root flatbuffers.UOffse
 	b.FinishSizePrefixed(root)
 }
 
-// FeatureStart starts a Feature. Strings, vectors and tables that it refers to must have been
+// FeatureStart starts a table Feature. Strings, vectors and tables that it refers to must have been
 // written before.
 func FeatureStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -172,7 +172,7 @@ func FinishSizePrefixedFeatureBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// GeometryStart starts a Geometry. Strings, vectors and tables that it refers to must have been
+// GeometryStart starts a table Geometry. Strings, vectors and tables that it refers to must have been
 // written before.
 func GeometryStart(b *flatbuffers.Builder) { b.StartObject(8) }
 
@@ -272,7 +272,7 @@ func FinishSizePrefixedGeometryBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// HeaderStart starts a Header. Strings, vectors and tables that it refers to must have been
+// HeaderStart starts a table Header. Strings, vectors and tables that it refers to must have been
 // written before.
 func HeaderStart(b *flatbuffers.Builder) { b.StartObject(14) }
 

@@ -9,7 +9,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// ColumnT is a Column that owns its memory.
+// ColumnT is a table Column that owns its memory.
 type ColumnT struct {
 	// The name it is known by.
 	Name string
@@ -88,7 +88,7 @@ func (t *ColumnT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ColumnEnd(b)
 }
 
-// CRST is a CRS that owns its memory.
+// CRST is a table CRS that owns its memory.
 type CRST struct {
 	// Who defines the code, EPSG if it is not said.
 	Org string
@@ -154,7 +154,7 @@ func (t *CRST) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CRSEnd(b)
 }
 
-// FeatureT is a Feature that owns its memory.
+// FeatureT is a table Feature that owns its memory.
 type FeatureT struct {
 	// Where it is and how it looks.
 	Geometry *GeometryT
@@ -216,7 +216,7 @@ func (t *FeatureT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FeatureEnd(b)
 }
 
-// GeometryT is a Geometry that owns its memory.
+// GeometryT is a table Geometry that owns its memory.
 type GeometryT struct {
 	// Where each ring or line ends in the positions, counted in positions; absent
 	// when there is only one.
@@ -352,7 +352,7 @@ func (t *GeometryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return GeometryEnd(b)
 }
 
-// HeaderT is a Header that owns its memory.
+// HeaderT is a table Header that owns its memory.
 type HeaderT struct {
 	// The name of the data set.
 	Name string

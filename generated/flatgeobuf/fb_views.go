@@ -78,8 +78,8 @@ func (v Column) Metadata() string { return fbread.String(fbread.Table(v), 24) }
 // vtableColumn is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableColumn fbread.VTable = "\x1a\x00\x24\x00\x08\x00\x04\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x05\x00\x06\x00\x07\x00\x20\x00"
 
-// ColumnFixed is a view of a Column whose vtable is known to be vtableColumn: each read
-// is one load at a constant offset.
+// ColumnFixed is a view of a table Column whose vtable is known to be vtableColumn: each
+// read is one load at a constant offset.
 type ColumnFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -202,8 +202,8 @@ func (v CRS) CodeString() string { return fbread.String(fbread.Table(v), 14) }
 // vtableCRS is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCRS fbread.VTable = "\x10\x00\x1c\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00"
 
-// CRSFixed is a view of a CRS whose vtable is known to be vtableCRS: each read
-// is one load at a constant offset.
+// CRSFixed is a view of a table CRS whose vtable is known to be vtableCRS: each
+// read is one load at a constant offset.
 type CRSFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -275,8 +275,8 @@ func (v Feature) Columns() fbread.Vector[Column] { return fbread.Tables[Column](
 // vtableFeature is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFeature fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
 
-// FeatureFixed is a view of a Feature whose vtable is known to be vtableFeature: each read
-// is one load at a constant offset.
+// FeatureFixed is a view of a table Feature whose vtable is known to be vtableFeature: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type FeatureFixed fbread.Fixed
 
@@ -372,8 +372,8 @@ func (v Geometry) Parts() fbread.Vector[Geometry] {
 // vtableGeometry is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableGeometry fbread.VTable = "\x14\x00\x24\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x07\x00\x20\x00"
 
-// GeometryFixed is a view of a Geometry whose vtable is known to be vtableGeometry: each read
-// is one load at a constant offset.
+// GeometryFixed is a view of a table Geometry whose vtable is known to be vtableGeometry: each
+// read is one load at a constant offset.
 type GeometryFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -525,8 +525,8 @@ func (v Header) Metadata() string { return fbread.String(fbread.Table(v), 30) }
 // vtableHeader is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableHeader fbread.VTable = "\x20\x00\x30\x00\x0c\x00\x10\x00\x05\x00\x06\x00\x07\x00\x08\x00\x09\x00\x14\x00\x28\x00\x0a\x00\x18\x00\x1c\x00\x20\x00\x24\x00"
 
-// HeaderFixed is a view of a Header whose vtable is known to be vtableHeader: each read
-// is one load at a constant offset.
+// HeaderFixed is a view of a table Header whose vtable is known to be vtableHeader: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type HeaderFixed fbread.Fixed
 

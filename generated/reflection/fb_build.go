@@ -6,7 +6,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// EnumStart starts a Enum. Strings, vectors and tables that it refers to must have been
+// EnumStart starts a table Enum. Strings, vectors and tables that it refers to must have been
 // written before.
 func EnumStart(b *flatbuffers.Builder) { b.StartObject(7) }
 
@@ -77,7 +77,7 @@ func FinishSizePrefixedEnumBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// EnumValStart starts a EnumVal. Strings, vectors and tables that it refers to must have been
+// EnumValStart starts a table EnumVal. Strings, vectors and tables that it refers to must have been
 // written before.
 func EnumValStart(b *flatbuffers.Builder) { b.StartObject(6) }
 
@@ -132,7 +132,7 @@ func FinishSizePrefixedEnumValBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// FieldStart starts a Field. Strings, vectors and tables that it refers to must have been
+// FieldStart starts a table Field. Strings, vectors and tables that it refers to must have been
 // written before.
 func FieldStart(b *flatbuffers.Builder) { b.StartObject(14) }
 
@@ -232,7 +232,7 @@ func FinishSizePrefixedFieldBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 	b.FinishSizePrefixed(root)
 }
 
-// KeyValueStart starts a KeyValue. Strings, vectors and tables that it refers to must have been
+// KeyValueStart starts a table KeyValue. Strings, vectors and tables that it refers to must have been
 // written before.
 func KeyValueStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -260,7 +260,7 @@ func FinishSizePrefixedKeyValueBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// ObjectStart starts a Object. Strings, vectors and tables that it refers to must have been
+// ObjectStart starts a table Object. Strings, vectors and tables that it refers to must have been
 // written before.
 func ObjectStart(b *flatbuffers.Builder) { b.StartObject(8) }
 
@@ -336,7 +336,7 @@ func FinishSizePrefixedObjectBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
-// RPCCallStart starts a RPCCall. Strings, vectors and tables that it refers to must have been
+// RPCCallStart starts a table RPCCall. Strings, vectors and tables that it refers to must have been
 // written before.
 func RPCCallStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -391,7 +391,7 @@ func FinishSizePrefixedRPCCallBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// SchemaStart starts a Schema. Strings, vectors and tables that it refers to must have been
+// SchemaStart starts a table Schema. Strings, vectors and tables that it refers to must have been
 // written before.
 func SchemaStart(b *flatbuffers.Builder) { b.StartObject(8) }
 
@@ -462,7 +462,7 @@ func SchemaStartFbsFilesVector(b *flatbuffers.Builder, n int) flatbuffers.UOffse
 // SchemaEnd ends the Schema and returns its position.
 func SchemaEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
-// SchemaIdentifier is the file identifier of buffers whose root is a Schema.
+// SchemaIdentifier is the file identifier of buffers whose root is a table Schema.
 const SchemaIdentifier = "BFBS"
 
 // FinishSchemaBuffer makes the Schema at root the root of the buffer and finishes it.
@@ -476,7 +476,7 @@ func FinishSizePrefixedSchemaBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixedWithFileIdentifier(root, []byte(SchemaIdentifier))
 }
 
-// SchemaFileStart starts a SchemaFile. Strings, vectors and tables that it refers to must have been
+// SchemaFileStart starts a table SchemaFile. Strings, vectors and tables that it refers to must have been
 // written before.
 func SchemaFileStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -510,7 +510,7 @@ func FinishSizePrefixedSchemaFileBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixed(root)
 }
 
-// ServiceStart starts a Service. Strings, vectors and tables that it refers to must have been
+// ServiceStart starts a table Service. Strings, vectors and tables that it refers to must have been
 // written before.
 func ServiceStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -571,7 +571,7 @@ func FinishSizePrefixedServiceBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// TypeStart starts a Type. Strings, vectors and tables that it refers to must have been
+// TypeStart starts a table Type. Strings, vectors and tables that it refers to must have been
 // written before.
 func TypeStart(b *flatbuffers.Builder) { b.StartObject(6) }
 

@@ -11,7 +11,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// EnumT is a Enum that owns its memory.
+// EnumT is a table Enum that owns its memory.
 type EnumT struct {
 	// With its namespace.
 	Name string
@@ -145,7 +145,7 @@ func compareEnum(x, y *EnumT) int {
 	return strings.Compare(x.Name, y.Name)
 }
 
-// EnumValT is a EnumVal that owns its memory.
+// EnumValT is a table EnumVal that owns its memory.
 type EnumValT struct {
 	// The name it is declared by.
 	Name string
@@ -241,7 +241,7 @@ func compareEnumVal(x, y *EnumValT) int {
 	return cmp.Compare(x.Value, y.Value)
 }
 
-// FieldT is a Field that owns its memory.
+// FieldT is a table Field that owns its memory.
 type FieldT struct {
 	// The name it is declared by.
 	Name string
@@ -376,7 +376,7 @@ func compareField(x, y *FieldT) int {
 	return strings.Compare(x.Name, y.Name)
 }
 
-// KeyValueT is a KeyValue that owns its memory.
+// KeyValueT is a table KeyValue that owns its memory.
 type KeyValueT struct {
 	// The name of the attribute.
 	Key string
@@ -422,7 +422,7 @@ func compareKeyValue(x, y *KeyValueT) int {
 	return strings.Compare(x.Key, y.Key)
 }
 
-// ObjectT is a Object that owns its memory.
+// ObjectT is a table Object that owns its memory.
 type ObjectT struct {
 	// With its namespace.
 	Name string
@@ -556,7 +556,7 @@ func compareObject(x, y *ObjectT) int {
 	return strings.Compare(x.Name, y.Name)
 }
 
-// RPCCallT is a RPCCall that owns its memory.
+// RPCCallT is a table RPCCall that owns its memory.
 type RPCCallT struct {
 	// The name it is declared by.
 	Name string
@@ -659,7 +659,7 @@ func compareRPCCall(x, y *RPCCallT) int {
 	return strings.Compare(x.Name, y.Name)
 }
 
-// SchemaT is a Schema that owns its memory.
+// SchemaT is a table Schema that owns its memory.
 type SchemaT struct {
 	// All tables and structs, in order of their names.
 	Objects []*ObjectT
@@ -814,7 +814,7 @@ func (t *SchemaT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SchemaEnd(b)
 }
 
-// SchemaFileT is a SchemaFile that owns its memory.
+// SchemaFileT is a table SchemaFile that owns its memory.
 type SchemaFileT struct {
 	// Its path from the project's root, which is written "//".
 	Filename string
@@ -874,7 +874,7 @@ func compareSchemaFile(x, y *SchemaFileT) int {
 	return strings.Compare(x.Filename, y.Filename)
 }
 
-// ServiceT is a Service that owns its memory.
+// ServiceT is a table Service that owns its memory.
 type ServiceT struct {
 	// With its namespace.
 	Name string
@@ -996,7 +996,7 @@ func compareService(x, y *ServiceT) int {
 	return strings.Compare(x.Name, y.Name)
 }
 
-// TypeT is a Type that owns its memory.
+// TypeT is a table Type that owns its memory.
 type TypeT struct {
 	// Its kind.
 	BaseType BaseType

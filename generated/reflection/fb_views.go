@@ -62,8 +62,8 @@ func (v Enum) DeclarationFile() string { return fbread.String(fbread.Table(v), 1
 // vtableEnum is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableEnum fbread.VTable = "\x12\x00\x20\x00\x08\x00\x0c\x00\x07\x00\x10\x00\x14\x00\x18\x00\x1c\x00"
 
-// EnumFixed is a view of a Enum whose vtable is known to be vtableEnum: each read
-// is one load at a constant offset.
+// EnumFixed is a view of a table Enum whose vtable is known to be vtableEnum: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type EnumFixed fbread.Fixed
 
@@ -172,8 +172,8 @@ func (v EnumVal) Attributes() KeyValueVector {
 // vtableEnumVal is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableEnumVal fbread.VTable = "\x10\x00\x1c\x00\x04\x00\x14\x00\x00\x00\x08\x00\x0c\x00\x10\x00"
 
-// EnumValFixed is a view of a EnumVal whose vtable is known to be vtableEnumVal: each read
-// is one load at a constant offset.
+// EnumValFixed is a view of a table EnumVal whose vtable is known to be vtableEnumVal: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type EnumValFixed fbread.Fixed
 
@@ -317,8 +317,8 @@ func (v Field) Offset64() bool { return fbread.Bool(fbread.Table(v), 30, false) 
 // vtableField is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableField fbread.VTable = "\x20\x00\x30\x00\x10\x00\x14\x00\x0a\x00\x0c\x00\x20\x00\x28\x00\x05\x00\x06\x00\x07\x00\x18\x00\x1c\x00\x08\x00\x0e\x00\x09\x00"
 
-// FieldFixed is a view of a Field whose vtable is known to be vtableField: each read
-// is one load at a constant offset.
+// FieldFixed is a view of a table Field whose vtable is known to be vtableField: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type FieldFixed fbread.Fixed
 
@@ -443,8 +443,8 @@ func (v KeyValue) Value() string { return fbread.String(fbread.Table(v), 6) }
 // vtableKeyValue is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableKeyValue fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// KeyValueFixed is a view of a KeyValue whose vtable is known to be vtableKeyValue: each read
-// is one load at a constant offset.
+// KeyValueFixed is a view of a table KeyValue whose vtable is known to be vtableKeyValue: each
+// read is one load at a constant offset.
 type KeyValueFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -474,8 +474,8 @@ func (v KeyValueFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(
 // AllKeyValueFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllKeyValueFixed(v fbread.Vector[KeyValue]) iter.Seq2[KeyValue, KeyValueFixed] {
-	return fbread.AllFixed[KeyValueFixed](v, vtableKeyValue)
+func AllKeyValueFixed(v KeyValueVector) iter.Seq2[KeyValue, KeyValueFixed] {
+	return fbread.AllFixed[KeyValueFixed](v.Vector, vtableKeyValue)
 }
 
 // KeyValueVector is a vector of KeyValue, which writers sort by Key.
@@ -543,8 +543,8 @@ func (v Object) DeclarationFile() string { return fbread.String(fbread.Table(v),
 // vtableObject is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableObject fbread.VTable = "\x14\x00\x24\x00\x08\x00\x0c\x00\x07\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00"
 
-// ObjectFixed is a view of a Object whose vtable is known to be vtableObject: each read
-// is one load at a constant offset.
+// ObjectFixed is a view of a table Object whose vtable is known to be vtableObject: each
+// read is one load at a constant offset.
 type ObjectFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -610,8 +610,8 @@ func (v ObjectFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)
 // AllObjectFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllObjectFixed(v fbread.Vector[Object]) iter.Seq2[Object, ObjectFixed] {
-	return fbread.AllFixed[ObjectFixed](v, vtableObject)
+func AllObjectFixed(v ObjectVector) iter.Seq2[Object, ObjectFixed] {
+	return fbread.AllFixed[ObjectFixed](v.Vector, vtableObject)
 }
 
 // ObjectVector is a vector of Object, which writers sort by Name.
@@ -664,8 +664,8 @@ func (v RPCCall) Documentation() fbread.StringVector { return fbread.Strings(fbr
 // vtableRPCCall is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableRPCCall fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
 
-// RPCCallFixed is a view of a RPCCall whose vtable is known to be vtableRPCCall: each read
-// is one load at a constant offset.
+// RPCCallFixed is a view of a table RPCCall whose vtable is known to be vtableRPCCall: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type RPCCallFixed fbread.Fixed
 
@@ -788,8 +788,8 @@ func (v Schema) FbsFiles() SchemaFileVector {
 // vtableSchema is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSchema fbread.VTable = "\x14\x00\x28\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x20\x00\x1c\x00"
 
-// SchemaFixed is a view of a Schema whose vtable is known to be vtableSchema: each read
-// is one load at a constant offset.
+// SchemaFixed is a view of a table Schema whose vtable is known to be vtableSchema: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type SchemaFixed fbread.Fixed
 
@@ -883,8 +883,8 @@ func (v SchemaFile) IncludedFilenames() fbread.StringVector {
 // vtableSchemaFile is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSchemaFile fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// SchemaFileFixed is a view of a SchemaFile whose vtable is known to be vtableSchemaFile: each read
-// is one load at a constant offset.
+// SchemaFileFixed is a view of a table SchemaFile whose vtable is known to be vtableSchemaFile: each
+// read is one load at a constant offset.
 type SchemaFileFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -916,8 +916,8 @@ func (v SchemaFileFixed) Present() bool { return fbread.PresentFixed(fbread.Fixe
 // AllSchemaFileFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllSchemaFileFixed(v fbread.Vector[SchemaFile]) iter.Seq2[SchemaFile, SchemaFileFixed] {
-	return fbread.AllFixed[SchemaFileFixed](v, vtableSchemaFile)
+func AllSchemaFileFixed(v SchemaFileVector) iter.Seq2[SchemaFile, SchemaFileFixed] {
+	return fbread.AllFixed[SchemaFileFixed](v.Vector, vtableSchemaFile)
 }
 
 // SchemaFileVector is a vector of SchemaFile, which writers sort by Filename.
@@ -972,8 +972,8 @@ func (v Service) DeclarationFile() string { return fbread.String(fbread.Table(v)
 // vtableService is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableService fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
 
-// ServiceFixed is a view of a Service whose vtable is known to be vtableService: each read
-// is one load at a constant offset.
+// ServiceFixed is a view of a table Service whose vtable is known to be vtableService: each
+// read is one load at a constant offset.
 type ServiceFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1024,8 +1024,8 @@ func (v ServiceFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v
 // AllServiceFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllServiceFixed(v fbread.Vector[Service]) iter.Seq2[Service, ServiceFixed] {
-	return fbread.AllFixed[ServiceFixed](v, vtableService)
+func AllServiceFixed(v ServiceVector) iter.Seq2[Service, ServiceFixed] {
+	return fbread.AllFixed[ServiceFixed](v.Vector, vtableService)
 }
 
 // ServiceVector is a vector of Service, which writers sort by Name.
@@ -1082,8 +1082,8 @@ func (v Type) ElementSize() uint32 { return fbread.Uint32(fbread.Table(v), 14, 0
 // vtableType is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableType fbread.VTable = "\x10\x00\x14\x00\x04\x00\x05\x00\x08\x00\x06\x00\x0c\x00\x10\x00"
 
-// TypeFixed is a view of a Type whose vtable is known to be vtableType: each read
-// is one load at a constant offset.
+// TypeFixed is a view of a table Type whose vtable is known to be vtableType: each
+// read is one load at a constant offset.
 type TypeFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the

@@ -6,7 +6,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// ATan2OptionsStart starts a ATan2Options. Strings, vectors and tables that it refers to must have been
+// ATan2OptionsStart starts a table ATan2Options. Strings, vectors and tables that it refers to must have been
 // written before.
 func ATan2OptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -24,7 +24,7 @@ func FinishSizePrefixedATan2OptionsBuffer(b *flatbuffers.Builder, root flatbuffe
 	b.FinishSizePrefixed(root)
 }
 
-// AbsOptionsStart starts a AbsOptions. Strings, vectors and tables that it refers to must have been
+// AbsOptionsStart starts a table AbsOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func AbsOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -42,7 +42,7 @@ func FinishSizePrefixedAbsOptionsBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixed(root)
 }
 
-// AddNOptionsStart starts a AddNOptions. Strings, vectors and tables that it refers to must have been
+// AddNOptionsStart starts a table AddNOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func AddNOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -60,7 +60,7 @@ func FinishSizePrefixedAddNOptionsBuffer(b *flatbuffers.Builder, root flatbuffer
 	b.FinishSizePrefixed(root)
 }
 
-// AddOptionsStart starts a AddOptions. Strings, vectors and tables that it refers to must have been
+// AddOptionsStart starts a table AddOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func AddOptionsStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -88,7 +88,7 @@ func FinishSizePrefixedAddOptionsBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixed(root)
 }
 
-// ArgMaxOptionsStart starts a ArgMaxOptions. Strings, vectors and tables that it refers to must have been
+// ArgMaxOptionsStart starts a table ArgMaxOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func ArgMaxOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -111,7 +111,7 @@ func FinishSizePrefixedArgMaxOptionsBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// ArgMinOptionsStart starts a ArgMinOptions. Strings, vectors and tables that it refers to must have been
+// ArgMinOptionsStart starts a table ArgMinOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func ArgMinOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -134,7 +134,7 @@ func FinishSizePrefixedArgMinOptionsBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// AssignVariableOptionsStart starts a AssignVariableOptions. Strings, vectors and tables that it refers to must have been
+// AssignVariableOptionsStart starts a table AssignVariableOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func AssignVariableOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -152,7 +152,7 @@ func FinishSizePrefixedAssignVariableOptionsBuffer(b *flatbuffers.Builder, root 
 	b.FinishSizePrefixed(root)
 }
 
-// BatchMatMulOptionsStart starts a BatchMatMulOptions. Strings, vectors and tables that it refers to must have been
+// BatchMatMulOptionsStart starts a table BatchMatMulOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func BatchMatMulOptionsStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -185,7 +185,7 @@ func FinishSizePrefixedBatchMatMulOptionsBuffer(b *flatbuffers.Builder, root fla
 	b.FinishSizePrefixed(root)
 }
 
-// BatchToSpaceNDOptionsStart starts a BatchToSpaceNDOptions. Strings, vectors and tables that it refers to must have been
+// BatchToSpaceNDOptionsStart starts a table BatchToSpaceNDOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func BatchToSpaceNDOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -203,7 +203,7 @@ func FinishSizePrefixedBatchToSpaceNDOptionsBuffer(b *flatbuffers.Builder, root 
 	b.FinishSizePrefixed(root)
 }
 
-// BidirectionalSequenceLSTMOptionsStart starts a BidirectionalSequenceLSTMOptions. Strings, vectors and tables that it refers to must have been
+// BidirectionalSequenceLSTMOptionsStart starts a table BidirectionalSequenceLSTMOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func BidirectionalSequenceLSTMOptionsStart(b *flatbuffers.Builder) { b.StartObject(6) }
 
@@ -253,7 +253,7 @@ func FinishSizePrefixedBidirectionalSequenceLSTMOptionsBuffer(b *flatbuffers.Bui
 	b.FinishSizePrefixed(root)
 }
 
-// BidirectionalSequenceRNNOptionsStart starts a BidirectionalSequenceRNNOptions. Strings, vectors and tables that it refers to must have been
+// BidirectionalSequenceRNNOptionsStart starts a table BidirectionalSequenceRNNOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func BidirectionalSequenceRNNOptionsStart(b *flatbuffers.Builder) { b.StartObject(4) }
 
@@ -293,7 +293,7 @@ func FinishSizePrefixedBidirectionalSequenceRNNOptionsBuffer(b *flatbuffers.Buil
 	b.FinishSizePrefixed(root)
 }
 
-// BitcastOptionsStart starts a BitcastOptions. Strings, vectors and tables that it refers to must have been
+// BitcastOptionsStart starts a table BitcastOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func BitcastOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -311,7 +311,7 @@ func FinishSizePrefixedBitcastOptionsBuffer(b *flatbuffers.Builder, root flatbuf
 	b.FinishSizePrefixed(root)
 }
 
-// BitwiseXorOptionsStart starts a BitwiseXorOptions. Strings, vectors and tables that it refers to must have been
+// BitwiseXorOptionsStart starts a table BitwiseXorOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func BitwiseXorOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -329,7 +329,7 @@ func FinishSizePrefixedBitwiseXorOptionsBuffer(b *flatbuffers.Builder, root flat
 	b.FinishSizePrefixed(root)
 }
 
-// BlockwiseQuantizationStart starts a BlockwiseQuantization. Strings, vectors and tables that it refers to must have been
+// BlockwiseQuantizationStart starts a table BlockwiseQuantization. Strings, vectors and tables that it refers to must have been
 // written before.
 func BlockwiseQuantizationStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -362,7 +362,7 @@ func FinishSizePrefixedBlockwiseQuantizationBuffer(b *flatbuffers.Builder, root 
 	b.FinishSizePrefixed(root)
 }
 
-// BroadcastToOptionsStart starts a BroadcastToOptions. Strings, vectors and tables that it refers to must have been
+// BroadcastToOptionsStart starts a table BroadcastToOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func BroadcastToOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -380,7 +380,7 @@ func FinishSizePrefixedBroadcastToOptionsBuffer(b *flatbuffers.Builder, root fla
 	b.FinishSizePrefixed(root)
 }
 
-// BucketizeOptionsStart starts a BucketizeOptions. Strings, vectors and tables that it refers to must have been
+// BucketizeOptionsStart starts a table BucketizeOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func BucketizeOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -409,7 +409,7 @@ func FinishSizePrefixedBucketizeOptionsBuffer(b *flatbuffers.Builder, root flatb
 	b.FinishSizePrefixed(root)
 }
 
-// BufferStart starts a Buffer. Strings, vectors and tables that it refers to must have been
+// BufferStart starts a table Buffer. Strings, vectors and tables that it refers to must have been
 // written before.
 func BufferStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -448,7 +448,7 @@ func FinishSizePrefixedBufferBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
-// CallOnceOptionsStart starts a CallOnceOptions. Strings, vectors and tables that it refers to must have been
+// CallOnceOptionsStart starts a table CallOnceOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func CallOnceOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -471,7 +471,7 @@ func FinishSizePrefixedCallOnceOptionsBuffer(b *flatbuffers.Builder, root flatbu
 	b.FinishSizePrefixed(root)
 }
 
-// CallOptionsStart starts a CallOptions. Strings, vectors and tables that it refers to must have been
+// CallOptionsStart starts a table CallOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func CallOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -494,7 +494,7 @@ func FinishSizePrefixedCallOptionsBuffer(b *flatbuffers.Builder, root flatbuffer
 	b.FinishSizePrefixed(root)
 }
 
-// CastOptionsStart starts a CastOptions. Strings, vectors and tables that it refers to must have been
+// CastOptionsStart starts a table CastOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func CastOptionsStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -522,7 +522,7 @@ func FinishSizePrefixedCastOptionsBuffer(b *flatbuffers.Builder, root flatbuffer
 	b.FinishSizePrefixed(root)
 }
 
-// ConcatEmbeddingsOptionsStart starts a ConcatEmbeddingsOptions. Strings, vectors and tables that it refers to must have been
+// ConcatEmbeddingsOptionsStart starts a table ConcatEmbeddingsOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func ConcatEmbeddingsOptionsStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -567,7 +567,7 @@ func FinishSizePrefixedConcatEmbeddingsOptionsBuffer(b *flatbuffers.Builder, roo
 	b.FinishSizePrefixed(root)
 }
 
-// ConcatenationOptionsStart starts a ConcatenationOptions. Strings, vectors and tables that it refers to must have been
+// ConcatenationOptionsStart starts a table ConcatenationOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func ConcatenationOptionsStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -595,7 +595,7 @@ func FinishSizePrefixedConcatenationOptionsBuffer(b *flatbuffers.Builder, root f
 	b.FinishSizePrefixed(root)
 }
 
-// Conv2DOptionsStart starts a Conv2DOptions. Strings, vectors and tables that it refers to must have been
+// Conv2DOptionsStart starts a table Conv2DOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func Conv2DOptionsStart(b *flatbuffers.Builder) { b.StartObject(7) }
 
@@ -648,7 +648,7 @@ func FinishSizePrefixedConv2DOptionsBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// Conv3DOptionsStart starts a Conv3DOptions. Strings, vectors and tables that it refers to must have been
+// Conv3DOptionsStart starts a table Conv3DOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func Conv3DOptionsStart(b *flatbuffers.Builder) { b.StartObject(8) }
 
@@ -706,7 +706,7 @@ func FinishSizePrefixedConv3DOptionsBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// CosOptionsStart starts a CosOptions. Strings, vectors and tables that it refers to must have been
+// CosOptionsStart starts a table CosOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func CosOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -724,7 +724,7 @@ func FinishSizePrefixedCosOptionsBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixed(root)
 }
 
-// CumsumOptionsStart starts a CumsumOptions. Strings, vectors and tables that it refers to must have been
+// CumsumOptionsStart starts a table CumsumOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func CumsumOptionsStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -752,7 +752,7 @@ func FinishSizePrefixedCumsumOptionsBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// CustomQuantizationStart starts a CustomQuantization. Strings, vectors and tables that it refers to must have been
+// CustomQuantizationStart starts a table CustomQuantization. Strings, vectors and tables that it refers to must have been
 // written before.
 func CustomQuantizationStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -781,7 +781,7 @@ func FinishSizePrefixedCustomQuantizationBuffer(b *flatbuffers.Builder, root fla
 	b.FinishSizePrefixed(root)
 }
 
-// DensifyOptionsStart starts a DensifyOptions. Strings, vectors and tables that it refers to must have been
+// DensifyOptionsStart starts a table DensifyOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func DensifyOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -799,7 +799,7 @@ func FinishSizePrefixedDensifyOptionsBuffer(b *flatbuffers.Builder, root flatbuf
 	b.FinishSizePrefixed(root)
 }
 
-// DepthToSpaceOptionsStart starts a DepthToSpaceOptions. Strings, vectors and tables that it refers to must have been
+// DepthToSpaceOptionsStart starts a table DepthToSpaceOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func DepthToSpaceOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -822,7 +822,7 @@ func FinishSizePrefixedDepthToSpaceOptionsBuffer(b *flatbuffers.Builder, root fl
 	b.FinishSizePrefixed(root)
 }
 
-// DepthwiseConv2DOptionsStart starts a DepthwiseConv2DOptions. Strings, vectors and tables that it refers to must have been
+// DepthwiseConv2DOptionsStart starts a table DepthwiseConv2DOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func DepthwiseConv2DOptionsStart(b *flatbuffers.Builder) { b.StartObject(7) }
 
@@ -875,7 +875,7 @@ func FinishSizePrefixedDepthwiseConv2DOptionsBuffer(b *flatbuffers.Builder, root
 	b.FinishSizePrefixed(root)
 }
 
-// DequantizeOptionsStart starts a DequantizeOptions. Strings, vectors and tables that it refers to must have been
+// DequantizeOptionsStart starts a table DequantizeOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func DequantizeOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -893,7 +893,7 @@ func FinishSizePrefixedDequantizeOptionsBuffer(b *flatbuffers.Builder, root flat
 	b.FinishSizePrefixed(root)
 }
 
-// DilateOptionsStart starts a DilateOptions. Strings, vectors and tables that it refers to must have been
+// DilateOptionsStart starts a table DilateOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func DilateOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -911,7 +911,7 @@ func FinishSizePrefixedDilateOptionsBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// DimensionMetadataStart starts a DimensionMetadata. Strings, vectors and tables that it refers to must have been
+// DimensionMetadataStart starts a table DimensionMetadata. Strings, vectors and tables that it refers to must have been
 // written before.
 func DimensionMetadataStart(b *flatbuffers.Builder) { b.StartObject(6) }
 
@@ -959,7 +959,7 @@ func FinishSizePrefixedDimensionMetadataBuffer(b *flatbuffers.Builder, root flat
 	b.FinishSizePrefixed(root)
 }
 
-// DivOptionsStart starts a DivOptions. Strings, vectors and tables that it refers to must have been
+// DivOptionsStart starts a table DivOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func DivOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -982,7 +982,7 @@ func FinishSizePrefixedDivOptionsBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixed(root)
 }
 
-// DynamicUpdateSliceOptionsStart starts a DynamicUpdateSliceOptions. Strings, vectors and tables that it refers to must have been
+// DynamicUpdateSliceOptionsStart starts a table DynamicUpdateSliceOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func DynamicUpdateSliceOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1000,7 +1000,7 @@ func FinishSizePrefixedDynamicUpdateSliceOptionsBuffer(b *flatbuffers.Builder, r
 	b.FinishSizePrefixed(root)
 }
 
-// EmbeddingLookupSparseOptionsStart starts a EmbeddingLookupSparseOptions. Strings, vectors and tables that it refers to must have been
+// EmbeddingLookupSparseOptionsStart starts a table EmbeddingLookupSparseOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func EmbeddingLookupSparseOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -1025,7 +1025,7 @@ func FinishSizePrefixedEmbeddingLookupSparseOptionsBuffer(b *flatbuffers.Builder
 	b.FinishSizePrefixed(root)
 }
 
-// EqualOptionsStart starts a EqualOptions. Strings, vectors and tables that it refers to must have been
+// EqualOptionsStart starts a table EqualOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func EqualOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1043,7 +1043,7 @@ func FinishSizePrefixedEqualOptionsBuffer(b *flatbuffers.Builder, root flatbuffe
 	b.FinishSizePrefixed(root)
 }
 
-// ExpOptionsStart starts a ExpOptions. Strings, vectors and tables that it refers to must have been
+// ExpOptionsStart starts a table ExpOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func ExpOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1061,7 +1061,7 @@ func FinishSizePrefixedExpOptionsBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixed(root)
 }
 
-// ExpandDimsOptionsStart starts a ExpandDimsOptions. Strings, vectors and tables that it refers to must have been
+// ExpandDimsOptionsStart starts a table ExpandDimsOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func ExpandDimsOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1079,7 +1079,7 @@ func FinishSizePrefixedExpandDimsOptionsBuffer(b *flatbuffers.Builder, root flat
 	b.FinishSizePrefixed(root)
 }
 
-// ExternalBufferStart starts a ExternalBuffer. Strings, vectors and tables that it refers to must have been
+// ExternalBufferStart starts a table ExternalBuffer. Strings, vectors and tables that it refers to must have been
 // written before.
 func ExternalBufferStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -1122,7 +1122,7 @@ func FinishSizePrefixedExternalBufferBuffer(b *flatbuffers.Builder, root flatbuf
 	b.FinishSizePrefixed(root)
 }
 
-// ExternalBufferGroupStart starts a ExternalBufferGroup. Strings, vectors and tables that it refers to must have been
+// ExternalBufferGroupStart starts a table ExternalBufferGroup. Strings, vectors and tables that it refers to must have been
 // written before.
 func ExternalBufferGroupStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -1145,7 +1145,7 @@ func FinishSizePrefixedExternalBufferGroupBuffer(b *flatbuffers.Builder, root fl
 	b.FinishSizePrefixed(root)
 }
 
-// FakeQuantOptionsStart starts a FakeQuantOptions. Strings, vectors and tables that it refers to must have been
+// FakeQuantOptionsStart starts a table FakeQuantOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func FakeQuantOptionsStart(b *flatbuffers.Builder) { b.StartObject(4) }
 
@@ -1183,7 +1183,7 @@ func FinishSizePrefixedFakeQuantOptionsBuffer(b *flatbuffers.Builder, root flatb
 	b.FinishSizePrefixed(root)
 }
 
-// FillOptionsStart starts a FillOptions. Strings, vectors and tables that it refers to must have been
+// FillOptionsStart starts a table FillOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func FillOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1201,7 +1201,7 @@ func FinishSizePrefixedFillOptionsBuffer(b *flatbuffers.Builder, root flatbuffer
 	b.FinishSizePrefixed(root)
 }
 
-// FloorDivOptionsStart starts a FloorDivOptions. Strings, vectors and tables that it refers to must have been
+// FloorDivOptionsStart starts a table FloorDivOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func FloorDivOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1219,7 +1219,7 @@ func FinishSizePrefixedFloorDivOptionsBuffer(b *flatbuffers.Builder, root flatbu
 	b.FinishSizePrefixed(root)
 }
 
-// FloorModOptionsStart starts a FloorModOptions. Strings, vectors and tables that it refers to must have been
+// FloorModOptionsStart starts a table FloorModOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func FloorModOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1237,7 +1237,7 @@ func FinishSizePrefixedFloorModOptionsBuffer(b *flatbuffers.Builder, root flatbu
 	b.FinishSizePrefixed(root)
 }
 
-// FullyConnectedOptionsStart starts a FullyConnectedOptions. Strings, vectors and tables that it refers to must have been
+// FullyConnectedOptionsStart starts a table FullyConnectedOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func FullyConnectedOptionsStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -1280,7 +1280,7 @@ func FinishSizePrefixedFullyConnectedOptionsBuffer(b *flatbuffers.Builder, root 
 	b.FinishSizePrefixed(root)
 }
 
-// GatherNdOptionsStart starts a GatherNdOptions. Strings, vectors and tables that it refers to must have been
+// GatherNdOptionsStart starts a table GatherNdOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func GatherNdOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1298,7 +1298,7 @@ func FinishSizePrefixedGatherNdOptionsBuffer(b *flatbuffers.Builder, root flatbu
 	b.FinishSizePrefixed(root)
 }
 
-// GatherOptionsStart starts a GatherOptions. Strings, vectors and tables that it refers to must have been
+// GatherOptionsStart starts a table GatherOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func GatherOptionsStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -1326,7 +1326,7 @@ func FinishSizePrefixedGatherOptionsBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// GeluOptionsStart starts a GeluOptions. Strings, vectors and tables that it refers to must have been
+// GeluOptionsStart starts a table GeluOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func GeluOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -1349,7 +1349,7 @@ func FinishSizePrefixedGeluOptionsBuffer(b *flatbuffers.Builder, root flatbuffer
 	b.FinishSizePrefixed(root)
 }
 
-// GreaterEqualOptionsStart starts a GreaterEqualOptions. Strings, vectors and tables that it refers to must have been
+// GreaterEqualOptionsStart starts a table GreaterEqualOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func GreaterEqualOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1367,7 +1367,7 @@ func FinishSizePrefixedGreaterEqualOptionsBuffer(b *flatbuffers.Builder, root fl
 	b.FinishSizePrefixed(root)
 }
 
-// GreaterOptionsStart starts a GreaterOptions. Strings, vectors and tables that it refers to must have been
+// GreaterOptionsStart starts a table GreaterOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func GreaterOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1385,7 +1385,7 @@ func FinishSizePrefixedGreaterOptionsBuffer(b *flatbuffers.Builder, root flatbuf
 	b.FinishSizePrefixed(root)
 }
 
-// HardSwishOptionsStart starts a HardSwishOptions. Strings, vectors and tables that it refers to must have been
+// HardSwishOptionsStart starts a table HardSwishOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func HardSwishOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1403,7 +1403,7 @@ func FinishSizePrefixedHardSwishOptionsBuffer(b *flatbuffers.Builder, root flatb
 	b.FinishSizePrefixed(root)
 }
 
-// HashtableFindOptionsStart starts a HashtableFindOptions. Strings, vectors and tables that it refers to must have been
+// HashtableFindOptionsStart starts a table HashtableFindOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func HashtableFindOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1421,7 +1421,7 @@ func FinishSizePrefixedHashtableFindOptionsBuffer(b *flatbuffers.Builder, root f
 	b.FinishSizePrefixed(root)
 }
 
-// HashtableImportOptionsStart starts a HashtableImportOptions. Strings, vectors and tables that it refers to must have been
+// HashtableImportOptionsStart starts a table HashtableImportOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func HashtableImportOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1439,7 +1439,7 @@ func FinishSizePrefixedHashtableImportOptionsBuffer(b *flatbuffers.Builder, root
 	b.FinishSizePrefixed(root)
 }
 
-// HashtableOptionsStart starts a HashtableOptions. Strings, vectors and tables that it refers to must have been
+// HashtableOptionsStart starts a table HashtableOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func HashtableOptionsStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -1472,7 +1472,7 @@ func FinishSizePrefixedHashtableOptionsBuffer(b *flatbuffers.Builder, root flatb
 	b.FinishSizePrefixed(root)
 }
 
-// HashtableSizeOptionsStart starts a HashtableSizeOptions. Strings, vectors and tables that it refers to must have been
+// HashtableSizeOptionsStart starts a table HashtableSizeOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func HashtableSizeOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1490,7 +1490,7 @@ func FinishSizePrefixedHashtableSizeOptionsBuffer(b *flatbuffers.Builder, root f
 	b.FinishSizePrefixed(root)
 }
 
-// IfOptionsStart starts a IfOptions. Strings, vectors and tables that it refers to must have been
+// IfOptionsStart starts a table IfOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func IfOptionsStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -1518,7 +1518,7 @@ func FinishSizePrefixedIfOptionsBuffer(b *flatbuffers.Builder, root flatbuffers.
 	b.FinishSizePrefixed(root)
 }
 
-// Int32VectorStart starts a Int32Vector. Strings, vectors and tables that it refers to must have been
+// Int32VectorStart starts a table Int32Vector. Strings, vectors and tables that it refers to must have been
 // written before.
 func Int32VectorStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -1547,7 +1547,7 @@ func FinishSizePrefixedInt32VectorBuffer(b *flatbuffers.Builder, root flatbuffer
 	b.FinishSizePrefixed(root)
 }
 
-// L2NormOptionsStart starts a L2NormOptions. Strings, vectors and tables that it refers to must have been
+// L2NormOptionsStart starts a table L2NormOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func L2NormOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -1570,7 +1570,7 @@ func FinishSizePrefixedL2NormOptionsBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// LSHProjectionOptionsStart starts a LSHProjectionOptions. Strings, vectors and tables that it refers to must have been
+// LSHProjectionOptionsStart starts a table LSHProjectionOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func LSHProjectionOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -1593,7 +1593,7 @@ func FinishSizePrefixedLSHProjectionOptionsBuffer(b *flatbuffers.Builder, root f
 	b.FinishSizePrefixed(root)
 }
 
-// LSTMOptionsStart starts a LSTMOptions. Strings, vectors and tables that it refers to must have been
+// LSTMOptionsStart starts a table LSTMOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func LSTMOptionsStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -1636,7 +1636,7 @@ func FinishSizePrefixedLSTMOptionsBuffer(b *flatbuffers.Builder, root flatbuffer
 	b.FinishSizePrefixed(root)
 }
 
-// LeakyReluOptionsStart starts a LeakyReluOptions. Strings, vectors and tables that it refers to must have been
+// LeakyReluOptionsStart starts a table LeakyReluOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func LeakyReluOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -1659,7 +1659,7 @@ func FinishSizePrefixedLeakyReluOptionsBuffer(b *flatbuffers.Builder, root flatb
 	b.FinishSizePrefixed(root)
 }
 
-// LessEqualOptionsStart starts a LessEqualOptions. Strings, vectors and tables that it refers to must have been
+// LessEqualOptionsStart starts a table LessEqualOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func LessEqualOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1677,7 +1677,7 @@ func FinishSizePrefixedLessEqualOptionsBuffer(b *flatbuffers.Builder, root flatb
 	b.FinishSizePrefixed(root)
 }
 
-// LessOptionsStart starts a LessOptions. Strings, vectors and tables that it refers to must have been
+// LessOptionsStart starts a table LessOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func LessOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1695,7 +1695,7 @@ func FinishSizePrefixedLessOptionsBuffer(b *flatbuffers.Builder, root flatbuffer
 	b.FinishSizePrefixed(root)
 }
 
-// LocalResponseNormalizationOptionsStart starts a LocalResponseNormalizationOptions. Strings, vectors and tables that it refers to must have been
+// LocalResponseNormalizationOptionsStart starts a table LocalResponseNormalizationOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func LocalResponseNormalizationOptionsStart(b *flatbuffers.Builder) { b.StartObject(4) }
 
@@ -1735,7 +1735,7 @@ func FinishSizePrefixedLocalResponseNormalizationOptionsBuffer(b *flatbuffers.Bu
 	b.FinishSizePrefixed(root)
 }
 
-// LogSoftmaxOptionsStart starts a LogSoftmaxOptions. Strings, vectors and tables that it refers to must have been
+// LogSoftmaxOptionsStart starts a table LogSoftmaxOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func LogSoftmaxOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1753,7 +1753,7 @@ func FinishSizePrefixedLogSoftmaxOptionsBuffer(b *flatbuffers.Builder, root flat
 	b.FinishSizePrefixed(root)
 }
 
-// LogicalAndOptionsStart starts a LogicalAndOptions. Strings, vectors and tables that it refers to must have been
+// LogicalAndOptionsStart starts a table LogicalAndOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func LogicalAndOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1771,7 +1771,7 @@ func FinishSizePrefixedLogicalAndOptionsBuffer(b *flatbuffers.Builder, root flat
 	b.FinishSizePrefixed(root)
 }
 
-// LogicalNotOptionsStart starts a LogicalNotOptions. Strings, vectors and tables that it refers to must have been
+// LogicalNotOptionsStart starts a table LogicalNotOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func LogicalNotOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1789,7 +1789,7 @@ func FinishSizePrefixedLogicalNotOptionsBuffer(b *flatbuffers.Builder, root flat
 	b.FinishSizePrefixed(root)
 }
 
-// LogicalOrOptionsStart starts a LogicalOrOptions. Strings, vectors and tables that it refers to must have been
+// LogicalOrOptionsStart starts a table LogicalOrOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func LogicalOrOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1807,7 +1807,7 @@ func FinishSizePrefixedLogicalOrOptionsBuffer(b *flatbuffers.Builder, root flatb
 	b.FinishSizePrefixed(root)
 }
 
-// MatrixDiagOptionsStart starts a MatrixDiagOptions. Strings, vectors and tables that it refers to must have been
+// MatrixDiagOptionsStart starts a table MatrixDiagOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func MatrixDiagOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1825,7 +1825,7 @@ func FinishSizePrefixedMatrixDiagOptionsBuffer(b *flatbuffers.Builder, root flat
 	b.FinishSizePrefixed(root)
 }
 
-// MatrixSetDiagOptionsStart starts a MatrixSetDiagOptions. Strings, vectors and tables that it refers to must have been
+// MatrixSetDiagOptionsStart starts a table MatrixSetDiagOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func MatrixSetDiagOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1843,7 +1843,7 @@ func FinishSizePrefixedMatrixSetDiagOptionsBuffer(b *flatbuffers.Builder, root f
 	b.FinishSizePrefixed(root)
 }
 
-// MaximumMinimumOptionsStart starts a MaximumMinimumOptions. Strings, vectors and tables that it refers to must have been
+// MaximumMinimumOptionsStart starts a table MaximumMinimumOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func MaximumMinimumOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -1861,7 +1861,7 @@ func FinishSizePrefixedMaximumMinimumOptionsBuffer(b *flatbuffers.Builder, root 
 	b.FinishSizePrefixed(root)
 }
 
-// MetadataStart starts a Metadata. Strings, vectors and tables that it refers to must have been
+// MetadataStart starts a table Metadata. Strings, vectors and tables that it refers to must have been
 // written before.
 func MetadataStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -1889,7 +1889,7 @@ func FinishSizePrefixedMetadataBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// MirrorPadOptionsStart starts a MirrorPadOptions. Strings, vectors and tables that it refers to must have been
+// MirrorPadOptionsStart starts a table MirrorPadOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func MirrorPadOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -1912,7 +1912,7 @@ func FinishSizePrefixedMirrorPadOptionsBuffer(b *flatbuffers.Builder, root flatb
 	b.FinishSizePrefixed(root)
 }
 
-// ModelStart starts a Model. Strings, vectors and tables that it refers to must have been
+// ModelStart starts a table Model. Strings, vectors and tables that it refers to must have been
 // written before.
 func ModelStart(b *flatbuffers.Builder) { b.StartObject(10) }
 
@@ -2017,7 +2017,7 @@ func ModelStartExternalBuffersVector(b *flatbuffers.Builder, n int) flatbuffers.
 // ModelEnd ends the Model and returns its position.
 func ModelEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
-// ModelIdentifier is the file identifier of buffers whose root is a Model.
+// ModelIdentifier is the file identifier of buffers whose root is a table Model.
 const ModelIdentifier = "TFL3"
 
 // FinishModelBuffer makes the Model at root the root of the buffer and finishes it.
@@ -2031,7 +2031,7 @@ func FinishSizePrefixedModelBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 	b.FinishSizePrefixedWithFileIdentifier(root, []byte(ModelIdentifier))
 }
 
-// MulOptionsStart starts a MulOptions. Strings, vectors and tables that it refers to must have been
+// MulOptionsStart starts a table MulOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func MulOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -2054,7 +2054,7 @@ func FinishSizePrefixedMulOptionsBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixed(root)
 }
 
-// MultiAxisQuantizationStart starts a MultiAxisQuantization. Strings, vectors and tables that it refers to must have been
+// MultiAxisQuantizationStart starts a table MultiAxisQuantization. Strings, vectors and tables that it refers to must have been
 // written before.
 func MultiAxisQuantizationStart(b *flatbuffers.Builder) { b.StartObject(4) }
 
@@ -2098,7 +2098,7 @@ func FinishSizePrefixedMultiAxisQuantizationBuffer(b *flatbuffers.Builder, root 
 	b.FinishSizePrefixed(root)
 }
 
-// NegOptionsStart starts a NegOptions. Strings, vectors and tables that it refers to must have been
+// NegOptionsStart starts a table NegOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func NegOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -2116,7 +2116,7 @@ func FinishSizePrefixedNegOptionsBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixed(root)
 }
 
-// NonMaxSuppressionV4OptionsStart starts a NonMaxSuppressionV4Options. Strings, vectors and tables that it refers to must have been
+// NonMaxSuppressionV4OptionsStart starts a table NonMaxSuppressionV4Options. Strings, vectors and tables that it refers to must have been
 // written before.
 func NonMaxSuppressionV4OptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -2134,7 +2134,7 @@ func FinishSizePrefixedNonMaxSuppressionV4OptionsBuffer(b *flatbuffers.Builder, 
 	b.FinishSizePrefixed(root)
 }
 
-// NonMaxSuppressionV5OptionsStart starts a NonMaxSuppressionV5Options. Strings, vectors and tables that it refers to must have been
+// NonMaxSuppressionV5OptionsStart starts a table NonMaxSuppressionV5Options. Strings, vectors and tables that it refers to must have been
 // written before.
 func NonMaxSuppressionV5OptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -2152,7 +2152,7 @@ func FinishSizePrefixedNonMaxSuppressionV5OptionsBuffer(b *flatbuffers.Builder, 
 	b.FinishSizePrefixed(root)
 }
 
-// NotEqualOptionsStart starts a NotEqualOptions. Strings, vectors and tables that it refers to must have been
+// NotEqualOptionsStart starts a table NotEqualOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func NotEqualOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -2170,7 +2170,7 @@ func FinishSizePrefixedNotEqualOptionsBuffer(b *flatbuffers.Builder, root flatbu
 	b.FinishSizePrefixed(root)
 }
 
-// OneHotOptionsStart starts a OneHotOptions. Strings, vectors and tables that it refers to must have been
+// OneHotOptionsStart starts a table OneHotOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func OneHotOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -2193,7 +2193,7 @@ func FinishSizePrefixedOneHotOptionsBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// OperatorStart starts a Operator. Strings, vectors and tables that it refers to must have been
+// OperatorStart starts a table Operator. Strings, vectors and tables that it refers to must have been
 // written before.
 func OperatorStart(b *flatbuffers.Builder) { b.StartObject(14) }
 
@@ -2311,7 +2311,7 @@ func FinishSizePrefixedOperatorBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// OperatorCodeStart starts a OperatorCode. Strings, vectors and tables that it refers to must have been
+// OperatorCodeStart starts a table OperatorCode. Strings, vectors and tables that it refers to must have been
 // written before.
 func OperatorCodeStart(b *flatbuffers.Builder) { b.StartObject(4) }
 
@@ -2349,7 +2349,7 @@ func FinishSizePrefixedOperatorCodeBuffer(b *flatbuffers.Builder, root flatbuffe
 	b.FinishSizePrefixed(root)
 }
 
-// PackOptionsStart starts a PackOptions. Strings, vectors and tables that it refers to must have been
+// PackOptionsStart starts a table PackOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func PackOptionsStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -2377,7 +2377,7 @@ func FinishSizePrefixedPackOptionsBuffer(b *flatbuffers.Builder, root flatbuffer
 	b.FinishSizePrefixed(root)
 }
 
-// PadOptionsStart starts a PadOptions. Strings, vectors and tables that it refers to must have been
+// PadOptionsStart starts a table PadOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func PadOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -2395,7 +2395,7 @@ func FinishSizePrefixedPadOptionsBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixed(root)
 }
 
-// PadV2OptionsStart starts a PadV2Options. Strings, vectors and tables that it refers to must have been
+// PadV2OptionsStart starts a table PadV2Options. Strings, vectors and tables that it refers to must have been
 // written before.
 func PadV2OptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -2413,7 +2413,7 @@ func FinishSizePrefixedPadV2OptionsBuffer(b *flatbuffers.Builder, root flatbuffe
 	b.FinishSizePrefixed(root)
 }
 
-// Pool2DOptionsStart starts a Pool2DOptions. Strings, vectors and tables that it refers to must have been
+// Pool2DOptionsStart starts a table Pool2DOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func Pool2DOptionsStart(b *flatbuffers.Builder) { b.StartObject(6) }
 
@@ -2461,7 +2461,7 @@ func FinishSizePrefixedPool2DOptionsBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// PowOptionsStart starts a PowOptions. Strings, vectors and tables that it refers to must have been
+// PowOptionsStart starts a table PowOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func PowOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -2479,7 +2479,7 @@ func FinishSizePrefixedPowOptionsBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixed(root)
 }
 
-// QuantizationParametersStart starts a QuantizationParameters. Strings, vectors and tables that it refers to must have been
+// QuantizationParametersStart starts a table QuantizationParameters. Strings, vectors and tables that it refers to must have been
 // written before.
 func QuantizationParametersStart(b *flatbuffers.Builder) { b.StartObject(7) }
 
@@ -2556,7 +2556,7 @@ func FinishSizePrefixedQuantizationParametersBuffer(b *flatbuffers.Builder, root
 	b.FinishSizePrefixed(root)
 }
 
-// QuantizeOptionsStart starts a QuantizeOptions. Strings, vectors and tables that it refers to must have been
+// QuantizeOptionsStart starts a table QuantizeOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func QuantizeOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -2574,7 +2574,7 @@ func FinishSizePrefixedQuantizeOptionsBuffer(b *flatbuffers.Builder, root flatbu
 	b.FinishSizePrefixed(root)
 }
 
-// RNNOptionsStart starts a RNNOptions. Strings, vectors and tables that it refers to must have been
+// RNNOptionsStart starts a table RNNOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func RNNOptionsStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -2602,7 +2602,7 @@ func FinishSizePrefixedRNNOptionsBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixed(root)
 }
 
-// RandomOptionsStart starts a RandomOptions. Strings, vectors and tables that it refers to must have been
+// RandomOptionsStart starts a table RandomOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func RandomOptionsStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -2630,7 +2630,7 @@ func FinishSizePrefixedRandomOptionsBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// RangeOptionsStart starts a RangeOptions. Strings, vectors and tables that it refers to must have been
+// RangeOptionsStart starts a table RangeOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func RangeOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -2648,7 +2648,7 @@ func FinishSizePrefixedRangeOptionsBuffer(b *flatbuffers.Builder, root flatbuffe
 	b.FinishSizePrefixed(root)
 }
 
-// RankOptionsStart starts a RankOptions. Strings, vectors and tables that it refers to must have been
+// RankOptionsStart starts a table RankOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func RankOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -2666,7 +2666,7 @@ func FinishSizePrefixedRankOptionsBuffer(b *flatbuffers.Builder, root flatbuffer
 	b.FinishSizePrefixed(root)
 }
 
-// ReadVariableOptionsStart starts a ReadVariableOptions. Strings, vectors and tables that it refers to must have been
+// ReadVariableOptionsStart starts a table ReadVariableOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func ReadVariableOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -2684,7 +2684,7 @@ func FinishSizePrefixedReadVariableOptionsBuffer(b *flatbuffers.Builder, root fl
 	b.FinishSizePrefixed(root)
 }
 
-// ReduceWindowOptionsStart starts a ReduceWindowOptions. Strings, vectors and tables that it refers to must have been
+// ReduceWindowOptionsStart starts a table ReduceWindowOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func ReduceWindowOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -2707,7 +2707,7 @@ func FinishSizePrefixedReduceWindowOptionsBuffer(b *flatbuffers.Builder, root fl
 	b.FinishSizePrefixed(root)
 }
 
-// ReducerOptionsStart starts a ReducerOptions. Strings, vectors and tables that it refers to must have been
+// ReducerOptionsStart starts a table ReducerOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func ReducerOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -2730,7 +2730,7 @@ func FinishSizePrefixedReducerOptionsBuffer(b *flatbuffers.Builder, root flatbuf
 	b.FinishSizePrefixed(root)
 }
 
-// ReshapeOptionsStart starts a ReshapeOptions. Strings, vectors and tables that it refers to must have been
+// ReshapeOptionsStart starts a table ReshapeOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func ReshapeOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -2759,7 +2759,7 @@ func FinishSizePrefixedReshapeOptionsBuffer(b *flatbuffers.Builder, root flatbuf
 	b.FinishSizePrefixed(root)
 }
 
-// ResizeBilinearOptionsStart starts a ResizeBilinearOptions. Strings, vectors and tables that it refers to must have been
+// ResizeBilinearOptionsStart starts a table ResizeBilinearOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func ResizeBilinearOptionsStart(b *flatbuffers.Builder) { b.StartObject(4) }
 
@@ -2787,7 +2787,7 @@ func FinishSizePrefixedResizeBilinearOptionsBuffer(b *flatbuffers.Builder, root 
 	b.FinishSizePrefixed(root)
 }
 
-// ResizeNearestNeighborOptionsStart starts a ResizeNearestNeighborOptions. Strings, vectors and tables that it refers to must have been
+// ResizeNearestNeighborOptionsStart starts a table ResizeNearestNeighborOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func ResizeNearestNeighborOptionsStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -2817,7 +2817,7 @@ func FinishSizePrefixedResizeNearestNeighborOptionsBuffer(b *flatbuffers.Builder
 	b.FinishSizePrefixed(root)
 }
 
-// ReverseSequenceOptionsStart starts a ReverseSequenceOptions. Strings, vectors and tables that it refers to must have been
+// ReverseSequenceOptionsStart starts a table ReverseSequenceOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func ReverseSequenceOptionsStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -2845,7 +2845,7 @@ func FinishSizePrefixedReverseSequenceOptionsBuffer(b *flatbuffers.Builder, root
 	b.FinishSizePrefixed(root)
 }
 
-// ReverseV2OptionsStart starts a ReverseV2Options. Strings, vectors and tables that it refers to must have been
+// ReverseV2OptionsStart starts a table ReverseV2Options. Strings, vectors and tables that it refers to must have been
 // written before.
 func ReverseV2OptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -2863,7 +2863,7 @@ func FinishSizePrefixedReverseV2OptionsBuffer(b *flatbuffers.Builder, root flatb
 	b.FinishSizePrefixed(root)
 }
 
-// Rfft2dOptionsStart starts a Rfft2dOptions. Strings, vectors and tables that it refers to must have been
+// Rfft2dOptionsStart starts a table Rfft2dOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func Rfft2dOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -2881,7 +2881,7 @@ func FinishSizePrefixedRfft2dOptionsBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// RightShiftOptionsStart starts a RightShiftOptions. Strings, vectors and tables that it refers to must have been
+// RightShiftOptionsStart starts a table RightShiftOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func RightShiftOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -2899,7 +2899,7 @@ func FinishSizePrefixedRightShiftOptionsBuffer(b *flatbuffers.Builder, root flat
 	b.FinishSizePrefixed(root)
 }
 
-// SVDFOptionsStart starts a SVDFOptions. Strings, vectors and tables that it refers to must have been
+// SVDFOptionsStart starts a table SVDFOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func SVDFOptionsStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -2932,7 +2932,7 @@ func FinishSizePrefixedSVDFOptionsBuffer(b *flatbuffers.Builder, root flatbuffer
 	b.FinishSizePrefixed(root)
 }
 
-// ScatterNdOptionsStart starts a ScatterNdOptions. Strings, vectors and tables that it refers to must have been
+// ScatterNdOptionsStart starts a table ScatterNdOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func ScatterNdOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -2950,7 +2950,7 @@ func FinishSizePrefixedScatterNdOptionsBuffer(b *flatbuffers.Builder, root flatb
 	b.FinishSizePrefixed(root)
 }
 
-// SegmentSumOptionsStart starts a SegmentSumOptions. Strings, vectors and tables that it refers to must have been
+// SegmentSumOptionsStart starts a table SegmentSumOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func SegmentSumOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -2968,7 +2968,7 @@ func FinishSizePrefixedSegmentSumOptionsBuffer(b *flatbuffers.Builder, root flat
 	b.FinishSizePrefixed(root)
 }
 
-// SelectOptionsStart starts a SelectOptions. Strings, vectors and tables that it refers to must have been
+// SelectOptionsStart starts a table SelectOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func SelectOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -2986,7 +2986,7 @@ func FinishSizePrefixedSelectOptionsBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// SelectV2OptionsStart starts a SelectV2Options. Strings, vectors and tables that it refers to must have been
+// SelectV2OptionsStart starts a table SelectV2Options. Strings, vectors and tables that it refers to must have been
 // written before.
 func SelectV2OptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -3004,7 +3004,7 @@ func FinishSizePrefixedSelectV2OptionsBuffer(b *flatbuffers.Builder, root flatbu
 	b.FinishSizePrefixed(root)
 }
 
-// SequenceRNNOptionsStart starts a SequenceRNNOptions. Strings, vectors and tables that it refers to must have been
+// SequenceRNNOptionsStart starts a table SequenceRNNOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func SequenceRNNOptionsStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -3037,7 +3037,7 @@ func FinishSizePrefixedSequenceRNNOptionsBuffer(b *flatbuffers.Builder, root fla
 	b.FinishSizePrefixed(root)
 }
 
-// ShapeOptionsStart starts a ShapeOptions. Strings, vectors and tables that it refers to must have been
+// ShapeOptionsStart starts a table ShapeOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func ShapeOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -3060,7 +3060,7 @@ func FinishSizePrefixedShapeOptionsBuffer(b *flatbuffers.Builder, root flatbuffe
 	b.FinishSizePrefixed(root)
 }
 
-// SignOptionsStart starts a SignOptions. Strings, vectors and tables that it refers to must have been
+// SignOptionsStart starts a table SignOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func SignOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -3078,7 +3078,7 @@ func FinishSizePrefixedSignOptionsBuffer(b *flatbuffers.Builder, root flatbuffer
 	b.FinishSizePrefixed(root)
 }
 
-// SignatureDefStart starts a SignatureDef. Strings, vectors and tables that it refers to must have been
+// SignatureDefStart starts a table SignatureDef. Strings, vectors and tables that it refers to must have been
 // written before.
 func SignatureDefStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -3128,7 +3128,7 @@ func FinishSizePrefixedSignatureDefBuffer(b *flatbuffers.Builder, root flatbuffe
 	b.FinishSizePrefixed(root)
 }
 
-// SkipGramOptionsStart starts a SkipGramOptions. Strings, vectors and tables that it refers to must have been
+// SkipGramOptionsStart starts a table SkipGramOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func SkipGramOptionsStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -3161,7 +3161,7 @@ func FinishSizePrefixedSkipGramOptionsBuffer(b *flatbuffers.Builder, root flatbu
 	b.FinishSizePrefixed(root)
 }
 
-// SliceOptionsStart starts a SliceOptions. Strings, vectors and tables that it refers to must have been
+// SliceOptionsStart starts a table SliceOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func SliceOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -3179,7 +3179,7 @@ func FinishSizePrefixedSliceOptionsBuffer(b *flatbuffers.Builder, root flatbuffe
 	b.FinishSizePrefixed(root)
 }
 
-// SoftmaxOptionsStart starts a SoftmaxOptions. Strings, vectors and tables that it refers to must have been
+// SoftmaxOptionsStart starts a table SoftmaxOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func SoftmaxOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -3202,7 +3202,7 @@ func FinishSizePrefixedSoftmaxOptionsBuffer(b *flatbuffers.Builder, root flatbuf
 	b.FinishSizePrefixed(root)
 }
 
-// SpaceToBatchNDOptionsStart starts a SpaceToBatchNDOptions. Strings, vectors and tables that it refers to must have been
+// SpaceToBatchNDOptionsStart starts a table SpaceToBatchNDOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func SpaceToBatchNDOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -3220,7 +3220,7 @@ func FinishSizePrefixedSpaceToBatchNDOptionsBuffer(b *flatbuffers.Builder, root 
 	b.FinishSizePrefixed(root)
 }
 
-// SpaceToDepthOptionsStart starts a SpaceToDepthOptions. Strings, vectors and tables that it refers to must have been
+// SpaceToDepthOptionsStart starts a table SpaceToDepthOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func SpaceToDepthOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -3243,7 +3243,7 @@ func FinishSizePrefixedSpaceToDepthOptionsBuffer(b *flatbuffers.Builder, root fl
 	b.FinishSizePrefixed(root)
 }
 
-// SparseToDenseOptionsStart starts a SparseToDenseOptions. Strings, vectors and tables that it refers to must have been
+// SparseToDenseOptionsStart starts a table SparseToDenseOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func SparseToDenseOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -3266,7 +3266,7 @@ func FinishSizePrefixedSparseToDenseOptionsBuffer(b *flatbuffers.Builder, root f
 	b.FinishSizePrefixed(root)
 }
 
-// SparsityParametersStart starts a SparsityParameters. Strings, vectors and tables that it refers to must have been
+// SparsityParametersStart starts a table SparsityParameters. Strings, vectors and tables that it refers to must have been
 // written before.
 func SparsityParametersStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -3317,7 +3317,7 @@ func FinishSizePrefixedSparsityParametersBuffer(b *flatbuffers.Builder, root fla
 	b.FinishSizePrefixed(root)
 }
 
-// SplitOptionsStart starts a SplitOptions. Strings, vectors and tables that it refers to must have been
+// SplitOptionsStart starts a table SplitOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func SplitOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -3340,7 +3340,7 @@ func FinishSizePrefixedSplitOptionsBuffer(b *flatbuffers.Builder, root flatbuffe
 	b.FinishSizePrefixed(root)
 }
 
-// SplitVOptionsStart starts a SplitVOptions. Strings, vectors and tables that it refers to must have been
+// SplitVOptionsStart starts a table SplitVOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func SplitVOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -3363,7 +3363,7 @@ func FinishSizePrefixedSplitVOptionsBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// SquareOptionsStart starts a SquareOptions. Strings, vectors and tables that it refers to must have been
+// SquareOptionsStart starts a table SquareOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func SquareOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -3381,7 +3381,7 @@ func FinishSizePrefixedSquareOptionsBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// SquaredDifferenceOptionsStart starts a SquaredDifferenceOptions. Strings, vectors and tables that it refers to must have been
+// SquaredDifferenceOptionsStart starts a table SquaredDifferenceOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func SquaredDifferenceOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -3399,7 +3399,7 @@ func FinishSizePrefixedSquaredDifferenceOptionsBuffer(b *flatbuffers.Builder, ro
 	b.FinishSizePrefixed(root)
 }
 
-// SqueezeOptionsStart starts a SqueezeOptions. Strings, vectors and tables that it refers to must have been
+// SqueezeOptionsStart starts a table SqueezeOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func SqueezeOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -3428,7 +3428,7 @@ func FinishSizePrefixedSqueezeOptionsBuffer(b *flatbuffers.Builder, root flatbuf
 	b.FinishSizePrefixed(root)
 }
 
-// StableHLOCompositeOptionsStart starts a StableHLOCompositeOptions. Strings, vectors and tables that it refers to must have been
+// StableHLOCompositeOptionsStart starts a table StableHLOCompositeOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StableHLOCompositeOptionsStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -3477,7 +3477,7 @@ func FinishSizePrefixedStableHLOCompositeOptionsBuffer(b *flatbuffers.Builder, r
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloBroadcastInDimOptionsStart starts a StablehloBroadcastInDimOptions. Strings, vectors and tables that it refers to must have been
+// StablehloBroadcastInDimOptionsStart starts a table StablehloBroadcastInDimOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloBroadcastInDimOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -3508,7 +3508,7 @@ func FinishSizePrefixedStablehloBroadcastInDimOptionsBuffer(b *flatbuffers.Build
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloCaseOptionsStart starts a StablehloCaseOptions. Strings, vectors and tables that it refers to must have been
+// StablehloCaseOptionsStart starts a table StablehloCaseOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloCaseOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -3537,7 +3537,7 @@ func FinishSizePrefixedStablehloCaseOptionsBuffer(b *flatbuffers.Builder, root f
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloCompareOptionsStart starts a StablehloCompareOptions. Strings, vectors and tables that it refers to must have been
+// StablehloCompareOptionsStart starts a table StablehloCompareOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloCompareOptionsStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -3565,7 +3565,7 @@ func FinishSizePrefixedStablehloCompareOptionsBuffer(b *flatbuffers.Builder, roo
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloConcatenateOptionsStart starts a StablehloConcatenateOptions. Strings, vectors and tables that it refers to must have been
+// StablehloConcatenateOptionsStart starts a table StablehloConcatenateOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloConcatenateOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -3590,7 +3590,7 @@ func FinishSizePrefixedStablehloConcatenateOptionsBuffer(b *flatbuffers.Builder,
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloConvolutionOptionsStart starts a StablehloConvolutionOptions. Strings, vectors and tables that it refers to must have been
+// StablehloConvolutionOptionsStart starts a table StablehloConvolutionOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloConvolutionOptionsStart(b *flatbuffers.Builder) { b.StartObject(17) }
 
@@ -3749,7 +3749,7 @@ func FinishSizePrefixedStablehloConvolutionOptionsBuffer(b *flatbuffers.Builder,
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloCustomCallOptionsStart starts a StablehloCustomCallOptions. Strings, vectors and tables that it refers to must have been
+// StablehloCustomCallOptionsStart starts a table StablehloCustomCallOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloCustomCallOptionsStart(b *flatbuffers.Builder) { b.StartObject(6) }
 
@@ -3809,7 +3809,7 @@ func FinishSizePrefixedStablehloCustomCallOptionsBuffer(b *flatbuffers.Builder, 
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloDotGeneralOptionsStart starts a StablehloDotGeneralOptions. Strings, vectors and tables that it refers to must have been
+// StablehloDotGeneralOptionsStart starts a table StablehloDotGeneralOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloDotGeneralOptionsStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -3882,7 +3882,7 @@ func FinishSizePrefixedStablehloDotGeneralOptionsBuffer(b *flatbuffers.Builder, 
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloDynamicSliceOptionsStart starts a StablehloDynamicSliceOptions. Strings, vectors and tables that it refers to must have been
+// StablehloDynamicSliceOptionsStart starts a table StablehloDynamicSliceOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloDynamicSliceOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -3913,7 +3913,7 @@ func FinishSizePrefixedStablehloDynamicSliceOptionsBuffer(b *flatbuffers.Builder
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloGatherOptionsStart starts a StablehloGatherOptions. Strings, vectors and tables that it refers to must have been
+// StablehloGatherOptionsStart starts a table StablehloGatherOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloGatherOptionsStart(b *flatbuffers.Builder) { b.StartObject(6) }
 
@@ -3985,7 +3985,7 @@ func FinishSizePrefixedStablehloGatherOptionsBuffer(b *flatbuffers.Builder, root
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloIotaOptionsStart starts a StablehloIotaOptions. Strings, vectors and tables that it refers to must have been
+// StablehloIotaOptionsStart starts a table StablehloIotaOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloIotaOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -4008,7 +4008,7 @@ func FinishSizePrefixedStablehloIotaOptionsBuffer(b *flatbuffers.Builder, root f
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloPadOptionsStart starts a StablehloPadOptions. Strings, vectors and tables that it refers to must have been
+// StablehloPadOptionsStart starts a table StablehloPadOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloPadOptionsStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -4059,7 +4059,7 @@ func FinishSizePrefixedStablehloPadOptionsBuffer(b *flatbuffers.Builder, root fl
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloReduceOptionsStart starts a StablehloReduceOptions. Strings, vectors and tables that it refers to must have been
+// StablehloReduceOptionsStart starts a table StablehloReduceOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloReduceOptionsStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -4093,7 +4093,7 @@ func FinishSizePrefixedStablehloReduceOptionsBuffer(b *flatbuffers.Builder, root
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloReduceWindowOptionsStart starts a StablehloReduceWindowOptions. Strings, vectors and tables that it refers to must have been
+// StablehloReduceWindowOptionsStart starts a table StablehloReduceWindowOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloReduceWindowOptionsStart(b *flatbuffers.Builder) { b.StartObject(6) }
 
@@ -4173,7 +4173,7 @@ func FinishSizePrefixedStablehloReduceWindowOptionsBuffer(b *flatbuffers.Builder
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloRngBitGeneratorOptionsStart starts a StablehloRngBitGeneratorOptions. Strings, vectors and tables that it refers to must have been
+// StablehloRngBitGeneratorOptionsStart starts a table StablehloRngBitGeneratorOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloRngBitGeneratorOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -4198,7 +4198,7 @@ func FinishSizePrefixedStablehloRngBitGeneratorOptionsBuffer(b *flatbuffers.Buil
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloScatterOptionsStart starts a StablehloScatterOptions. Strings, vectors and tables that it refers to must have been
+// StablehloScatterOptionsStart starts a table StablehloScatterOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloScatterOptionsStart(b *flatbuffers.Builder) { b.StartObject(7) }
 
@@ -4269,7 +4269,7 @@ func FinishSizePrefixedStablehloScatterOptionsBuffer(b *flatbuffers.Builder, roo
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloShiftLeftOptionsStart starts a StablehloShiftLeftOptions. Strings, vectors and tables that it refers to must have been
+// StablehloShiftLeftOptionsStart starts a table StablehloShiftLeftOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloShiftLeftOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -4287,7 +4287,7 @@ func FinishSizePrefixedStablehloShiftLeftOptionsBuffer(b *flatbuffers.Builder, r
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloSliceOptionsStart starts a StablehloSliceOptions. Strings, vectors and tables that it refers to must have been
+// StablehloSliceOptionsStart starts a table StablehloSliceOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloSliceOptionsStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -4338,7 +4338,7 @@ func FinishSizePrefixedStablehloSliceOptionsBuffer(b *flatbuffers.Builder, root 
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloSortOptionsStart starts a StablehloSortOptions. Strings, vectors and tables that it refers to must have been
+// StablehloSortOptionsStart starts a table StablehloSortOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloSortOptionsStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -4371,7 +4371,7 @@ func FinishSizePrefixedStablehloSortOptionsBuffer(b *flatbuffers.Builder, root f
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloTransposeOptionsStart starts a StablehloTransposeOptions. Strings, vectors and tables that it refers to must have been
+// StablehloTransposeOptionsStart starts a table StablehloTransposeOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloTransposeOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -4400,7 +4400,7 @@ func FinishSizePrefixedStablehloTransposeOptionsBuffer(b *flatbuffers.Builder, r
 	b.FinishSizePrefixed(root)
 }
 
-// StablehloWhileOptionsStart starts a StablehloWhileOptions. Strings, vectors and tables that it refers to must have been
+// StablehloWhileOptionsStart starts a table StablehloWhileOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StablehloWhileOptionsStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -4428,7 +4428,7 @@ func FinishSizePrefixedStablehloWhileOptionsBuffer(b *flatbuffers.Builder, root 
 	b.FinishSizePrefixed(root)
 }
 
-// StridedSliceOptionsStart starts a StridedSliceOptions. Strings, vectors and tables that it refers to must have been
+// StridedSliceOptionsStart starts a table StridedSliceOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func StridedSliceOptionsStart(b *flatbuffers.Builder) { b.StartObject(6) }
 
@@ -4476,7 +4476,7 @@ func FinishSizePrefixedStridedSliceOptionsBuffer(b *flatbuffers.Builder, root fl
 	b.FinishSizePrefixed(root)
 }
 
-// SubGraphStart starts a SubGraph. Strings, vectors and tables that it refers to must have been
+// SubGraphStart starts a table SubGraph. Strings, vectors and tables that it refers to must have been
 // written before.
 func SubGraphStart(b *flatbuffers.Builder) { b.StartObject(6) }
 
@@ -4548,7 +4548,7 @@ func FinishSizePrefixedSubGraphBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// SubOptionsStart starts a SubOptions. Strings, vectors and tables that it refers to must have been
+// SubOptionsStart starts a table SubOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func SubOptionsStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -4576,7 +4576,7 @@ func FinishSizePrefixedSubOptionsBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixed(root)
 }
 
-// TensorStart starts a Tensor. Strings, vectors and tables that it refers to must have been
+// TensorStart starts a table Tensor. Strings, vectors and tables that it refers to must have been
 // written before.
 func TensorStart(b *flatbuffers.Builder) { b.StartObject(11) }
 
@@ -4667,7 +4667,7 @@ func FinishSizePrefixedTensorBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
-// TensorMapStart starts a TensorMap. Strings, vectors and tables that it refers to must have been
+// TensorMapStart starts a table TensorMap. Strings, vectors and tables that it refers to must have been
 // written before.
 func TensorMapStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -4695,7 +4695,7 @@ func FinishSizePrefixedTensorMapBuffer(b *flatbuffers.Builder, root flatbuffers.
 	b.FinishSizePrefixed(root)
 }
 
-// TileOptionsStart starts a TileOptions. Strings, vectors and tables that it refers to must have been
+// TileOptionsStart starts a table TileOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func TileOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -4713,7 +4713,7 @@ func FinishSizePrefixedTileOptionsBuffer(b *flatbuffers.Builder, root flatbuffer
 	b.FinishSizePrefixed(root)
 }
 
-// TopKV2OptionsStart starts a TopKV2Options. Strings, vectors and tables that it refers to must have been
+// TopKV2OptionsStart starts a table TopKV2Options. Strings, vectors and tables that it refers to must have been
 // written before.
 func TopKV2OptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -4731,7 +4731,7 @@ func FinishSizePrefixedTopKV2OptionsBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// TransposeConvOptionsStart starts a TransposeConvOptions. Strings, vectors and tables that it refers to must have been
+// TransposeConvOptionsStart starts a table TransposeConvOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func TransposeConvOptionsStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -4774,7 +4774,7 @@ func FinishSizePrefixedTransposeConvOptionsBuffer(b *flatbuffers.Builder, root f
 	b.FinishSizePrefixed(root)
 }
 
-// TransposeOptionsStart starts a TransposeOptions. Strings, vectors and tables that it refers to must have been
+// TransposeOptionsStart starts a table TransposeOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func TransposeOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -4792,7 +4792,7 @@ func FinishSizePrefixedTransposeOptionsBuffer(b *flatbuffers.Builder, root flatb
 	b.FinishSizePrefixed(root)
 }
 
-// Uint16VectorStart starts a Uint16Vector. Strings, vectors and tables that it refers to must have been
+// Uint16VectorStart starts a table Uint16Vector. Strings, vectors and tables that it refers to must have been
 // written before.
 func Uint16VectorStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -4821,7 +4821,7 @@ func FinishSizePrefixedUint16VectorBuffer(b *flatbuffers.Builder, root flatbuffe
 	b.FinishSizePrefixed(root)
 }
 
-// Uint8VectorStart starts a Uint8Vector. Strings, vectors and tables that it refers to must have been
+// Uint8VectorStart starts a table Uint8Vector. Strings, vectors and tables that it refers to must have been
 // written before.
 func Uint8VectorStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -4850,7 +4850,7 @@ func FinishSizePrefixedUint8VectorBuffer(b *flatbuffers.Builder, root flatbuffer
 	b.FinishSizePrefixed(root)
 }
 
-// UnidirectionalSequenceLSTMOptionsStart starts a UnidirectionalSequenceLSTMOptions. Strings, vectors and tables that it refers to must have been
+// UnidirectionalSequenceLSTMOptionsStart starts a table UnidirectionalSequenceLSTMOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func UnidirectionalSequenceLSTMOptionsStart(b *flatbuffers.Builder) { b.StartObject(6) }
 
@@ -4900,7 +4900,7 @@ func FinishSizePrefixedUnidirectionalSequenceLSTMOptionsBuffer(b *flatbuffers.Bu
 	b.FinishSizePrefixed(root)
 }
 
-// UniqueOptionsStart starts a UniqueOptions. Strings, vectors and tables that it refers to must have been
+// UniqueOptionsStart starts a table UniqueOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func UniqueOptionsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -4923,7 +4923,7 @@ func FinishSizePrefixedUniqueOptionsBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// UnpackOptionsStart starts a UnpackOptions. Strings, vectors and tables that it refers to must have been
+// UnpackOptionsStart starts a table UnpackOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func UnpackOptionsStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -4951,7 +4951,7 @@ func FinishSizePrefixedUnpackOptionsBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// UnsortedSegmentMaxOptionsStart starts a UnsortedSegmentMaxOptions. Strings, vectors and tables that it refers to must have been
+// UnsortedSegmentMaxOptionsStart starts a table UnsortedSegmentMaxOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func UnsortedSegmentMaxOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -4969,7 +4969,7 @@ func FinishSizePrefixedUnsortedSegmentMaxOptionsBuffer(b *flatbuffers.Builder, r
 	b.FinishSizePrefixed(root)
 }
 
-// UnsortedSegmentMinOptionsStart starts a UnsortedSegmentMinOptions. Strings, vectors and tables that it refers to must have been
+// UnsortedSegmentMinOptionsStart starts a table UnsortedSegmentMinOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func UnsortedSegmentMinOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -4987,7 +4987,7 @@ func FinishSizePrefixedUnsortedSegmentMinOptionsBuffer(b *flatbuffers.Builder, r
 	b.FinishSizePrefixed(root)
 }
 
-// UnsortedSegmentProdOptionsStart starts a UnsortedSegmentProdOptions. Strings, vectors and tables that it refers to must have been
+// UnsortedSegmentProdOptionsStart starts a table UnsortedSegmentProdOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func UnsortedSegmentProdOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -5005,7 +5005,7 @@ func FinishSizePrefixedUnsortedSegmentProdOptionsBuffer(b *flatbuffers.Builder, 
 	b.FinishSizePrefixed(root)
 }
 
-// UnsortedSegmentSumOptionsStart starts a UnsortedSegmentSumOptions. Strings, vectors and tables that it refers to must have been
+// UnsortedSegmentSumOptionsStart starts a table UnsortedSegmentSumOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func UnsortedSegmentSumOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -5023,7 +5023,7 @@ func FinishSizePrefixedUnsortedSegmentSumOptionsBuffer(b *flatbuffers.Builder, r
 	b.FinishSizePrefixed(root)
 }
 
-// VarHandleOptionsStart starts a VarHandleOptions. Strings, vectors and tables that it refers to must have been
+// VarHandleOptionsStart starts a table VarHandleOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func VarHandleOptionsStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -5051,7 +5051,7 @@ func FinishSizePrefixedVarHandleOptionsBuffer(b *flatbuffers.Builder, root flatb
 	b.FinishSizePrefixed(root)
 }
 
-// VariantSubTypeStart starts a VariantSubType. Strings, vectors and tables that it refers to must have been
+// VariantSubTypeStart starts a table VariantSubType. Strings, vectors and tables that it refers to must have been
 // written before.
 func VariantSubTypeStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -5090,7 +5090,7 @@ func FinishSizePrefixedVariantSubTypeBuffer(b *flatbuffers.Builder, root flatbuf
 	b.FinishSizePrefixed(root)
 }
 
-// WhereOptionsStart starts a WhereOptions. Strings, vectors and tables that it refers to must have been
+// WhereOptionsStart starts a table WhereOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func WhereOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -5108,7 +5108,7 @@ func FinishSizePrefixedWhereOptionsBuffer(b *flatbuffers.Builder, root flatbuffe
 	b.FinishSizePrefixed(root)
 }
 
-// WhileOptionsStart starts a WhileOptions. Strings, vectors and tables that it refers to must have been
+// WhileOptionsStart starts a table WhileOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func WhileOptionsStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -5136,7 +5136,7 @@ func FinishSizePrefixedWhileOptionsBuffer(b *flatbuffers.Builder, root flatbuffe
 	b.FinishSizePrefixed(root)
 }
 
-// ZerosLikeOptionsStart starts a ZerosLikeOptions. Strings, vectors and tables that it refers to must have been
+// ZerosLikeOptionsStart starts a table ZerosLikeOptions. Strings, vectors and tables that it refers to must have been
 // written before.
 func ZerosLikeOptionsStart(b *flatbuffers.Builder) { b.StartObject(0) }
 

@@ -9,7 +9,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// ATan2OptionsT is a ATan2Options that owns its memory.
+// ATan2OptionsT is a table ATan2Options that owns its memory.
 type ATan2OptionsT struct {
 }
 
@@ -31,7 +31,7 @@ func (t *ATan2OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ATan2OptionsEnd(b)
 }
 
-// AbsOptionsT is a AbsOptions that owns its memory.
+// AbsOptionsT is a table AbsOptions that owns its memory.
 type AbsOptionsT struct {
 }
 
@@ -53,7 +53,7 @@ func (t *AbsOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return AbsOptionsEnd(b)
 }
 
-// AddNOptionsT is a AddNOptions that owns its memory.
+// AddNOptionsT is a table AddNOptions that owns its memory.
 type AddNOptionsT struct {
 }
 
@@ -75,7 +75,7 @@ func (t *AddNOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return AddNOptionsEnd(b)
 }
 
-// AddOptionsT is a AddOptions that owns its memory.
+// AddOptionsT is a table AddOptions that owns its memory.
 type AddOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
@@ -105,7 +105,7 @@ func (t *AddOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return AddOptionsEnd(b)
 }
 
-// ArgMaxOptionsT is a ArgMaxOptions that owns its memory.
+// ArgMaxOptionsT is a table ArgMaxOptions that owns its memory.
 type ArgMaxOptionsT struct {
 	// The type of the indices in the result.
 	OutputType TensorType
@@ -131,7 +131,7 @@ func (t *ArgMaxOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ArgMaxOptionsEnd(b)
 }
 
-// ArgMinOptionsT is a ArgMinOptions that owns its memory.
+// ArgMinOptionsT is a table ArgMinOptions that owns its memory.
 type ArgMinOptionsT struct {
 	// The type of the indices in the result.
 	OutputType TensorType
@@ -157,7 +157,7 @@ func (t *ArgMinOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ArgMinOptionsEnd(b)
 }
 
-// AssignVariableOptionsT is a AssignVariableOptions that owns its memory.
+// AssignVariableOptionsT is a table AssignVariableOptions that owns its memory.
 type AssignVariableOptionsT struct {
 }
 
@@ -179,7 +179,7 @@ func (t *AssignVariableOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return AssignVariableOptionsEnd(b)
 }
 
-// BatchMatMulOptionsT is a BatchMatMulOptions that owns its memory.
+// BatchMatMulOptionsT is a table BatchMatMulOptions that owns its memory.
 type BatchMatMulOptionsT struct {
 	// Whether the left matrices are transposed first.
 	AdjX bool
@@ -213,7 +213,7 @@ func (t *BatchMatMulOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT 
 	return BatchMatMulOptionsEnd(b)
 }
 
-// BatchToSpaceNDOptionsT is a BatchToSpaceNDOptions that owns its memory.
+// BatchToSpaceNDOptionsT is a table BatchToSpaceNDOptions that owns its memory.
 type BatchToSpaceNDOptionsT struct {
 }
 
@@ -235,7 +235,7 @@ func (t *BatchToSpaceNDOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return BatchToSpaceNDOptionsEnd(b)
 }
 
-// BidirectionalSequenceLSTMOptionsT is a BidirectionalSequenceLSTMOptions that owns its memory.
+// BidirectionalSequenceLSTMOptionsT is a table BidirectionalSequenceLSTMOptions that owns its memory.
 type BidirectionalSequenceLSTMOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
@@ -281,7 +281,7 @@ func (t *BidirectionalSequenceLSTMOptionsT) Pack(b *flatbuffers.Builder) flatbuf
 	return BidirectionalSequenceLSTMOptionsEnd(b)
 }
 
-// BidirectionalSequenceRNNOptionsT is a BidirectionalSequenceRNNOptions that owns its memory.
+// BidirectionalSequenceRNNOptionsT is a table BidirectionalSequenceRNNOptions that owns its memory.
 type BidirectionalSequenceRNNOptionsT struct {
 	// Whether time comes before the batch among the input's dimensions.
 	TimeMajor bool
@@ -319,7 +319,7 @@ func (t *BidirectionalSequenceRNNOptionsT) Pack(b *flatbuffers.Builder) flatbuff
 	return BidirectionalSequenceRNNOptionsEnd(b)
 }
 
-// BitcastOptionsT is a BitcastOptions that owns its memory.
+// BitcastOptionsT is a table BitcastOptions that owns its memory.
 type BitcastOptionsT struct {
 }
 
@@ -341,7 +341,7 @@ func (t *BitcastOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BitcastOptionsEnd(b)
 }
 
-// BitwiseXorOptionsT is a BitwiseXorOptions that owns its memory.
+// BitwiseXorOptionsT is a table BitwiseXorOptions that owns its memory.
 type BitwiseXorOptionsT struct {
 }
 
@@ -363,7 +363,7 @@ func (t *BitwiseXorOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BitwiseXorOptionsEnd(b)
 }
 
-// BlockwiseQuantizationT is a BlockwiseQuantization that owns its memory.
+// BlockwiseQuantizationT is a table BlockwiseQuantization that owns its memory.
 type BlockwiseQuantizationT struct {
 	// The tensor that holds the scales, by its index in the subgraph.
 	Scales int32
@@ -397,7 +397,7 @@ func (t *BlockwiseQuantizationT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return BlockwiseQuantizationEnd(b)
 }
 
-// BroadcastToOptionsT is a BroadcastToOptions that owns its memory.
+// BroadcastToOptionsT is a table BroadcastToOptions that owns its memory.
 type BroadcastToOptionsT struct {
 }
 
@@ -419,7 +419,7 @@ func (t *BroadcastToOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT 
 	return BroadcastToOptionsEnd(b)
 }
 
-// BucketizeOptionsT is a BucketizeOptions that owns its memory.
+// BucketizeOptionsT is a table BucketizeOptions that owns its memory.
 type BucketizeOptionsT struct {
 	// Where one bucket ends and the next begins, in order.
 	Boundaries []float32
@@ -455,7 +455,7 @@ func (t *BucketizeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BucketizeOptionsEnd(b)
 }
 
-// BufferT is a Buffer that owns its memory.
+// BufferT is a table Buffer that owns its memory.
 type BufferT struct {
 	// The bytes, aligned to 16.
 	Data []uint8
@@ -500,7 +500,7 @@ func (t *BufferT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BufferEnd(b)
 }
 
-// CallOnceOptionsT is a CallOnceOptions that owns its memory.
+// CallOnceOptionsT is a table CallOnceOptions that owns its memory.
 type CallOnceOptionsT struct {
 	// The subgraph to run the first time.
 	InitSubgraphIndex int32
@@ -526,7 +526,7 @@ func (t *CallOnceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CallOnceOptionsEnd(b)
 }
 
-// CallOptionsT is a CallOptions that owns its memory.
+// CallOptionsT is a table CallOptions that owns its memory.
 type CallOptionsT struct {
 	// The subgraph to run.
 	Subgraph uint32
@@ -552,7 +552,7 @@ func (t *CallOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CallOptionsEnd(b)
 }
 
-// CastOptionsT is a CastOptions that owns its memory.
+// CastOptionsT is a table CastOptions that owns its memory.
 type CastOptionsT struct {
 	// The type before.
 	InDataType TensorType
@@ -582,7 +582,7 @@ func (t *CastOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CastOptionsEnd(b)
 }
 
-// ConcatEmbeddingsOptionsT is a ConcatEmbeddingsOptions that owns its memory.
+// ConcatEmbeddingsOptionsT is a table ConcatEmbeddingsOptions that owns its memory.
 type ConcatEmbeddingsOptionsT struct {
 	// The number of channels.
 	NumChannels int32
@@ -636,7 +636,7 @@ func (t *ConcatEmbeddingsOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOff
 	return ConcatEmbeddingsOptionsEnd(b)
 }
 
-// ConcatenationOptionsT is a ConcatenationOptions that owns its memory.
+// ConcatenationOptionsT is a table ConcatenationOptions that owns its memory.
 type ConcatenationOptionsT struct {
 	// The dimension that it works along.
 	Axis int32
@@ -666,7 +666,7 @@ func (t *ConcatenationOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return ConcatenationOptionsEnd(b)
 }
 
-// Conv2DOptionsT is a Conv2DOptions that owns its memory.
+// Conv2DOptionsT is a table Conv2DOptions that owns its memory.
 type Conv2DOptionsT struct {
 	// What the window does at the edges.
 	Padding Padding
@@ -716,7 +716,7 @@ func (t *Conv2DOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Conv2DOptionsEnd(b)
 }
 
-// Conv3DOptionsT is a Conv3DOptions that owns its memory.
+// Conv3DOptionsT is a table Conv3DOptions that owns its memory.
 type Conv3DOptionsT struct {
 	// What the window does at the edges.
 	Padding Padding
@@ -770,7 +770,7 @@ func (t *Conv3DOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Conv3DOptionsEnd(b)
 }
 
-// CosOptionsT is a CosOptions that owns its memory.
+// CosOptionsT is a table CosOptions that owns its memory.
 type CosOptionsT struct {
 }
 
@@ -792,7 +792,7 @@ func (t *CosOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CosOptionsEnd(b)
 }
 
-// CumsumOptionsT is a CumsumOptions that owns its memory.
+// CumsumOptionsT is a table CumsumOptions that owns its memory.
 type CumsumOptionsT struct {
 	// Whether an element itself is left out of its sum.
 	Exclusive bool
@@ -822,7 +822,7 @@ func (t *CumsumOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CumsumOptionsEnd(b)
 }
 
-// CustomQuantizationT is a CustomQuantization that owns its memory.
+// CustomQuantizationT is a table CustomQuantization that owns its memory.
 type CustomQuantizationT struct {
 	// Its parameters; opaque.
 	Custom []uint8
@@ -858,7 +858,7 @@ func (t *CustomQuantizationT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT 
 	return CustomQuantizationEnd(b)
 }
 
-// DensifyOptionsT is a DensifyOptions that owns its memory.
+// DensifyOptionsT is a table DensifyOptions that owns its memory.
 type DensifyOptionsT struct {
 }
 
@@ -880,7 +880,7 @@ func (t *DensifyOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DensifyOptionsEnd(b)
 }
 
-// DepthToSpaceOptionsT is a DepthToSpaceOptions that owns its memory.
+// DepthToSpaceOptionsT is a table DepthToSpaceOptions that owns its memory.
 type DepthToSpaceOptionsT struct {
 	// The side of a block.
 	BlockSize int32
@@ -906,7 +906,7 @@ func (t *DepthToSpaceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 	return DepthToSpaceOptionsEnd(b)
 }
 
-// DepthwiseConv2DOptionsT is a DepthwiseConv2DOptions that owns its memory.
+// DepthwiseConv2DOptionsT is a table DepthwiseConv2DOptions that owns its memory.
 type DepthwiseConv2DOptionsT struct {
 	// What the window does at the edges.
 	Padding Padding
@@ -956,7 +956,7 @@ func (t *DepthwiseConv2DOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffs
 	return DepthwiseConv2DOptionsEnd(b)
 }
 
-// DequantizeOptionsT is a DequantizeOptions that owns its memory.
+// DequantizeOptionsT is a table DequantizeOptions that owns its memory.
 type DequantizeOptionsT struct {
 }
 
@@ -978,7 +978,7 @@ func (t *DequantizeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DequantizeOptionsEnd(b)
 }
 
-// DilateOptionsT is a DilateOptions that owns its memory.
+// DilateOptionsT is a table DilateOptions that owns its memory.
 type DilateOptionsT struct {
 }
 
@@ -1000,7 +1000,7 @@ func (t *DilateOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DilateOptionsEnd(b)
 }
 
-// DimensionMetadataT is a DimensionMetadata that owns its memory.
+// DimensionMetadataT is a table DimensionMetadata that owns its memory.
 type DimensionMetadataT struct {
 	// Whether it is dense or sparse.
 	Format DimensionType
@@ -1047,7 +1047,7 @@ func (t *DimensionMetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DimensionMetadataEnd(b)
 }
 
-// DivOptionsT is a DivOptions that owns its memory.
+// DivOptionsT is a table DivOptions that owns its memory.
 type DivOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
@@ -1073,7 +1073,7 @@ func (t *DivOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DivOptionsEnd(b)
 }
 
-// DynamicUpdateSliceOptionsT is a DynamicUpdateSliceOptions that owns its memory.
+// DynamicUpdateSliceOptionsT is a table DynamicUpdateSliceOptions that owns its memory.
 type DynamicUpdateSliceOptionsT struct {
 }
 
@@ -1095,7 +1095,7 @@ func (t *DynamicUpdateSliceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UO
 	return DynamicUpdateSliceOptionsEnd(b)
 }
 
-// EmbeddingLookupSparseOptionsT is a EmbeddingLookupSparseOptions that owns its memory.
+// EmbeddingLookupSparseOptionsT is a table EmbeddingLookupSparseOptions that owns its memory.
 type EmbeddingLookupSparseOptionsT struct {
 	// How embeddings become one.
 	Combiner CombinerType
@@ -1121,7 +1121,7 @@ func (t *EmbeddingLookupSparseOptionsT) Pack(b *flatbuffers.Builder) flatbuffers
 	return EmbeddingLookupSparseOptionsEnd(b)
 }
 
-// EqualOptionsT is a EqualOptions that owns its memory.
+// EqualOptionsT is a table EqualOptions that owns its memory.
 type EqualOptionsT struct {
 }
 
@@ -1143,7 +1143,7 @@ func (t *EqualOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return EqualOptionsEnd(b)
 }
 
-// ExpOptionsT is a ExpOptions that owns its memory.
+// ExpOptionsT is a table ExpOptions that owns its memory.
 type ExpOptionsT struct {
 }
 
@@ -1165,7 +1165,7 @@ func (t *ExpOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ExpOptionsEnd(b)
 }
 
-// ExpandDimsOptionsT is a ExpandDimsOptions that owns its memory.
+// ExpandDimsOptionsT is a table ExpandDimsOptions that owns its memory.
 type ExpandDimsOptionsT struct {
 }
 
@@ -1187,7 +1187,7 @@ func (t *ExpandDimsOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ExpandDimsOptionsEnd(b)
 }
 
-// ExternalBufferT is a ExternalBuffer that owns its memory.
+// ExternalBufferT is a table ExternalBuffer that owns its memory.
 type ExternalBufferT struct {
 	// What tensors know it by, from 1.
 	ID uint32
@@ -1233,7 +1233,7 @@ func (t *ExternalBufferT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ExternalBufferEnd(b)
 }
 
-// ExternalBufferGroupT is a ExternalBufferGroup that owns its memory.
+// ExternalBufferGroupT is a table ExternalBufferGroup that owns its memory.
 type ExternalBufferGroupT struct {
 	// How the file is found.
 	Name string
@@ -1263,7 +1263,7 @@ func (t *ExternalBufferGroupT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 	return ExternalBufferGroupEnd(b)
 }
 
-// FakeQuantOptionsT is a FakeQuantOptions that owns its memory.
+// FakeQuantOptionsT is a table FakeQuantOptions that owns its memory.
 type FakeQuantOptionsT struct {
 	// Its least number.
 	Min float32
@@ -1301,7 +1301,7 @@ func (t *FakeQuantOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FakeQuantOptionsEnd(b)
 }
 
-// FillOptionsT is a FillOptions that owns its memory.
+// FillOptionsT is a table FillOptions that owns its memory.
 type FillOptionsT struct {
 }
 
@@ -1323,7 +1323,7 @@ func (t *FillOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FillOptionsEnd(b)
 }
 
-// FloorDivOptionsT is a FloorDivOptions that owns its memory.
+// FloorDivOptionsT is a table FloorDivOptions that owns its memory.
 type FloorDivOptionsT struct {
 }
 
@@ -1345,7 +1345,7 @@ func (t *FloorDivOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FloorDivOptionsEnd(b)
 }
 
-// FloorModOptionsT is a FloorModOptions that owns its memory.
+// FloorModOptionsT is a table FloorModOptions that owns its memory.
 type FloorModOptionsT struct {
 }
 
@@ -1367,7 +1367,7 @@ func (t *FloorModOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FloorModOptionsEnd(b)
 }
 
-// FullyConnectedOptionsT is a FullyConnectedOptions that owns its memory.
+// FullyConnectedOptionsT is a table FullyConnectedOptions that owns its memory.
 type FullyConnectedOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
@@ -1409,7 +1409,7 @@ func (t *FullyConnectedOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return FullyConnectedOptionsEnd(b)
 }
 
-// GatherNdOptionsT is a GatherNdOptions that owns its memory.
+// GatherNdOptionsT is a table GatherNdOptions that owns its memory.
 type GatherNdOptionsT struct {
 }
 
@@ -1431,7 +1431,7 @@ func (t *GatherNdOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return GatherNdOptionsEnd(b)
 }
 
-// GatherOptionsT is a GatherOptions that owns its memory.
+// GatherOptionsT is a table GatherOptions that owns its memory.
 type GatherOptionsT struct {
 	// The dimension that it works along.
 	Axis int32
@@ -1461,7 +1461,7 @@ func (t *GatherOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return GatherOptionsEnd(b)
 }
 
-// GeluOptionsT is a GeluOptions that owns its memory.
+// GeluOptionsT is a table GeluOptions that owns its memory.
 type GeluOptionsT struct {
 	// Whether tanh may stand for the exact function.
 	Approximate bool
@@ -1487,7 +1487,7 @@ func (t *GeluOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return GeluOptionsEnd(b)
 }
 
-// GreaterEqualOptionsT is a GreaterEqualOptions that owns its memory.
+// GreaterEqualOptionsT is a table GreaterEqualOptions that owns its memory.
 type GreaterEqualOptionsT struct {
 }
 
@@ -1509,7 +1509,7 @@ func (t *GreaterEqualOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 	return GreaterEqualOptionsEnd(b)
 }
 
-// GreaterOptionsT is a GreaterOptions that owns its memory.
+// GreaterOptionsT is a table GreaterOptions that owns its memory.
 type GreaterOptionsT struct {
 }
 
@@ -1531,7 +1531,7 @@ func (t *GreaterOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return GreaterOptionsEnd(b)
 }
 
-// HardSwishOptionsT is a HardSwishOptions that owns its memory.
+// HardSwishOptionsT is a table HardSwishOptions that owns its memory.
 type HardSwishOptionsT struct {
 }
 
@@ -1553,7 +1553,7 @@ func (t *HardSwishOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return HardSwishOptionsEnd(b)
 }
 
-// HashtableFindOptionsT is a HashtableFindOptions that owns its memory.
+// HashtableFindOptionsT is a table HashtableFindOptions that owns its memory.
 type HashtableFindOptionsT struct {
 }
 
@@ -1575,7 +1575,7 @@ func (t *HashtableFindOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return HashtableFindOptionsEnd(b)
 }
 
-// HashtableImportOptionsT is a HashtableImportOptions that owns its memory.
+// HashtableImportOptionsT is a table HashtableImportOptions that owns its memory.
 type HashtableImportOptionsT struct {
 }
 
@@ -1597,7 +1597,7 @@ func (t *HashtableImportOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffs
 	return HashtableImportOptionsEnd(b)
 }
 
-// HashtableOptionsT is a HashtableOptions that owns its memory.
+// HashtableOptionsT is a table HashtableOptions that owns its memory.
 type HashtableOptionsT struct {
 	// Which table.
 	TableID int32
@@ -1631,7 +1631,7 @@ func (t *HashtableOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return HashtableOptionsEnd(b)
 }
 
-// HashtableSizeOptionsT is a HashtableSizeOptions that owns its memory.
+// HashtableSizeOptionsT is a table HashtableSizeOptions that owns its memory.
 type HashtableSizeOptionsT struct {
 }
 
@@ -1653,7 +1653,7 @@ func (t *HashtableSizeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return HashtableSizeOptionsEnd(b)
 }
 
-// IfOptionsT is a IfOptions that owns its memory.
+// IfOptionsT is a table IfOptions that owns its memory.
 type IfOptionsT struct {
 	// The subgraph to run if so.
 	ThenSubgraphIndex int32
@@ -1683,7 +1683,7 @@ func (t *IfOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return IfOptionsEnd(b)
 }
 
-// Int32VectorT is a Int32Vector that owns its memory.
+// Int32VectorT is a table Int32Vector that owns its memory.
 type Int32VectorT struct {
 	// The indices.
 	Values []int32
@@ -1719,7 +1719,7 @@ func (t *Int32VectorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Int32VectorEnd(b)
 }
 
-// L2NormOptionsT is a L2NormOptions that owns its memory.
+// L2NormOptionsT is a table L2NormOptions that owns its memory.
 type L2NormOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
@@ -1745,7 +1745,7 @@ func (t *L2NormOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return L2NormOptionsEnd(b)
 }
 
-// LSHProjectionOptionsT is a LSHProjectionOptions that owns its memory.
+// LSHProjectionOptionsT is a table LSHProjectionOptions that owns its memory.
 type LSHProjectionOptionsT struct {
 	// Which kind.
 	Type LSHProjectionType
@@ -1771,7 +1771,7 @@ func (t *LSHProjectionOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return LSHProjectionOptionsEnd(b)
 }
 
-// LSTMOptionsT is a LSTMOptions that owns its memory.
+// LSTMOptionsT is a table LSTMOptions that owns its memory.
 type LSTMOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
@@ -1813,7 +1813,7 @@ func (t *LSTMOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LSTMOptionsEnd(b)
 }
 
-// LeakyReluOptionsT is a LeakyReluOptions that owns its memory.
+// LeakyReluOptionsT is a table LeakyReluOptions that owns its memory.
 type LeakyReluOptionsT struct {
 	// The slope below zero.
 	Alpha float32
@@ -1839,7 +1839,7 @@ func (t *LeakyReluOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LeakyReluOptionsEnd(b)
 }
 
-// LessEqualOptionsT is a LessEqualOptions that owns its memory.
+// LessEqualOptionsT is a table LessEqualOptions that owns its memory.
 type LessEqualOptionsT struct {
 }
 
@@ -1861,7 +1861,7 @@ func (t *LessEqualOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LessEqualOptionsEnd(b)
 }
 
-// LessOptionsT is a LessOptions that owns its memory.
+// LessOptionsT is a table LessOptions that owns its memory.
 type LessOptionsT struct {
 }
 
@@ -1883,7 +1883,7 @@ func (t *LessOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LessOptionsEnd(b)
 }
 
-// LocalResponseNormalizationOptionsT is a LocalResponseNormalizationOptions that owns its memory.
+// LocalResponseNormalizationOptionsT is a table LocalResponseNormalizationOptions that owns its memory.
 type LocalResponseNormalizationOptionsT struct {
 	// Half the width of the window.
 	Radius int32
@@ -1921,7 +1921,7 @@ func (t *LocalResponseNormalizationOptionsT) Pack(b *flatbuffers.Builder) flatbu
 	return LocalResponseNormalizationOptionsEnd(b)
 }
 
-// LogSoftmaxOptionsT is a LogSoftmaxOptions that owns its memory.
+// LogSoftmaxOptionsT is a table LogSoftmaxOptions that owns its memory.
 type LogSoftmaxOptionsT struct {
 }
 
@@ -1943,7 +1943,7 @@ func (t *LogSoftmaxOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LogSoftmaxOptionsEnd(b)
 }
 
-// LogicalAndOptionsT is a LogicalAndOptions that owns its memory.
+// LogicalAndOptionsT is a table LogicalAndOptions that owns its memory.
 type LogicalAndOptionsT struct {
 }
 
@@ -1965,7 +1965,7 @@ func (t *LogicalAndOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LogicalAndOptionsEnd(b)
 }
 
-// LogicalNotOptionsT is a LogicalNotOptions that owns its memory.
+// LogicalNotOptionsT is a table LogicalNotOptions that owns its memory.
 type LogicalNotOptionsT struct {
 }
 
@@ -1987,7 +1987,7 @@ func (t *LogicalNotOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LogicalNotOptionsEnd(b)
 }
 
-// LogicalOrOptionsT is a LogicalOrOptions that owns its memory.
+// LogicalOrOptionsT is a table LogicalOrOptions that owns its memory.
 type LogicalOrOptionsT struct {
 }
 
@@ -2009,7 +2009,7 @@ func (t *LogicalOrOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LogicalOrOptionsEnd(b)
 }
 
-// MatrixDiagOptionsT is a MatrixDiagOptions that owns its memory.
+// MatrixDiagOptionsT is a table MatrixDiagOptions that owns its memory.
 type MatrixDiagOptionsT struct {
 }
 
@@ -2031,7 +2031,7 @@ func (t *MatrixDiagOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return MatrixDiagOptionsEnd(b)
 }
 
-// MatrixSetDiagOptionsT is a MatrixSetDiagOptions that owns its memory.
+// MatrixSetDiagOptionsT is a table MatrixSetDiagOptions that owns its memory.
 type MatrixSetDiagOptionsT struct {
 }
 
@@ -2053,7 +2053,7 @@ func (t *MatrixSetDiagOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return MatrixSetDiagOptionsEnd(b)
 }
 
-// MaximumMinimumOptionsT is a MaximumMinimumOptions that owns its memory.
+// MaximumMinimumOptionsT is a table MaximumMinimumOptions that owns its memory.
 type MaximumMinimumOptionsT struct {
 }
 
@@ -2075,7 +2075,7 @@ func (t *MaximumMinimumOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return MaximumMinimumOptionsEnd(b)
 }
 
-// MetadataT is a Metadata that owns its memory.
+// MetadataT is a table Metadata that owns its memory.
 type MetadataT struct {
 	// Who reads it.
 	Name string
@@ -2109,7 +2109,7 @@ func (t *MetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return MetadataEnd(b)
 }
 
-// MirrorPadOptionsT is a MirrorPadOptions that owns its memory.
+// MirrorPadOptionsT is a table MirrorPadOptions that owns its memory.
 type MirrorPadOptionsT struct {
 	// Whether the edge itself is mirrored.
 	Mode MirrorPadMode
@@ -2135,7 +2135,7 @@ func (t *MirrorPadOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return MirrorPadOptionsEnd(b)
 }
 
-// ModelT is a Model that owns its memory.
+// ModelT is a table Model that owns its memory.
 type ModelT struct {
 	// The version of the schema, 3.
 	Version uint32
@@ -2358,7 +2358,7 @@ func (t *ModelT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ModelEnd(b)
 }
 
-// MulOptionsT is a MulOptions that owns its memory.
+// MulOptionsT is a table MulOptions that owns its memory.
 type MulOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
@@ -2384,7 +2384,7 @@ func (t *MulOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return MulOptionsEnd(b)
 }
 
-// MultiAxisQuantizationT is a MultiAxisQuantization that owns its memory.
+// MultiAxisQuantizationT is a table MultiAxisQuantization that owns its memory.
 type MultiAxisQuantizationT struct {
 	// The tensor that holds the scales, by its index in the subgraph.
 	Scales int32
@@ -2432,7 +2432,7 @@ func (t *MultiAxisQuantizationT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return MultiAxisQuantizationEnd(b)
 }
 
-// NegOptionsT is a NegOptions that owns its memory.
+// NegOptionsT is a table NegOptions that owns its memory.
 type NegOptionsT struct {
 }
 
@@ -2454,7 +2454,7 @@ func (t *NegOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return NegOptionsEnd(b)
 }
 
-// NonMaxSuppressionV4OptionsT is a NonMaxSuppressionV4Options that owns its memory.
+// NonMaxSuppressionV4OptionsT is a table NonMaxSuppressionV4Options that owns its memory.
 type NonMaxSuppressionV4OptionsT struct {
 }
 
@@ -2476,7 +2476,7 @@ func (t *NonMaxSuppressionV4OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.U
 	return NonMaxSuppressionV4OptionsEnd(b)
 }
 
-// NonMaxSuppressionV5OptionsT is a NonMaxSuppressionV5Options that owns its memory.
+// NonMaxSuppressionV5OptionsT is a table NonMaxSuppressionV5Options that owns its memory.
 type NonMaxSuppressionV5OptionsT struct {
 }
 
@@ -2498,7 +2498,7 @@ func (t *NonMaxSuppressionV5OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.U
 	return NonMaxSuppressionV5OptionsEnd(b)
 }
 
-// NotEqualOptionsT is a NotEqualOptions that owns its memory.
+// NotEqualOptionsT is a table NotEqualOptions that owns its memory.
 type NotEqualOptionsT struct {
 }
 
@@ -2520,7 +2520,7 @@ func (t *NotEqualOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return NotEqualOptionsEnd(b)
 }
 
-// OneHotOptionsT is a OneHotOptions that owns its memory.
+// OneHotOptionsT is a table OneHotOptions that owns its memory.
 type OneHotOptionsT struct {
 	// The dimension that it works along.
 	Axis int32
@@ -2546,7 +2546,7 @@ func (t *OneHotOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return OneHotOptionsEnd(b)
 }
 
-// OperatorT is a Operator that owns its memory.
+// OperatorT is a table Operator that owns its memory.
 type OperatorT struct {
 	// Which operator, as an index into Model.operator_codes.
 	OpcodeIndex uint32
@@ -2672,7 +2672,7 @@ func (t *OperatorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return OperatorEnd(b)
 }
 
-// OperatorCodeT is a OperatorCode that owns its memory.
+// OperatorCodeT is a table OperatorCode that owns its memory.
 type OperatorCodeT struct {
 	// The operator, up to 127; readers take the greater of this and builtin_code.
 	DeprecatedBuiltinCode int8
@@ -2714,7 +2714,7 @@ func (t *OperatorCodeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return OperatorCodeEnd(b)
 }
 
-// PackOptionsT is a PackOptions that owns its memory.
+// PackOptionsT is a table PackOptions that owns its memory.
 type PackOptionsT struct {
 	// The number of inputs.
 	ValuesCount int32
@@ -2744,7 +2744,7 @@ func (t *PackOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return PackOptionsEnd(b)
 }
 
-// PadOptionsT is a PadOptions that owns its memory.
+// PadOptionsT is a table PadOptions that owns its memory.
 type PadOptionsT struct {
 }
 
@@ -2766,7 +2766,7 @@ func (t *PadOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return PadOptionsEnd(b)
 }
 
-// PadV2OptionsT is a PadV2Options that owns its memory.
+// PadV2OptionsT is a table PadV2Options that owns its memory.
 type PadV2OptionsT struct {
 }
 
@@ -2788,7 +2788,7 @@ func (t *PadV2OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return PadV2OptionsEnd(b)
 }
 
-// Pool2DOptionsT is a Pool2DOptions that owns its memory.
+// Pool2DOptionsT is a table Pool2DOptions that owns its memory.
 type Pool2DOptionsT struct {
 	// What the window does at the edges.
 	Padding Padding
@@ -2834,7 +2834,7 @@ func (t *Pool2DOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Pool2DOptionsEnd(b)
 }
 
-// PowOptionsT is a PowOptions that owns its memory.
+// PowOptionsT is a table PowOptions that owns its memory.
 type PowOptionsT struct {
 }
 
@@ -2856,7 +2856,7 @@ func (t *PowOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return PowOptionsEnd(b)
 }
 
-// QuantizationParametersT is a QuantizationParameters that owns its memory.
+// QuantizationParametersT is a table QuantizationParameters that owns its memory.
 type QuantizationParametersT struct {
 	// The least real number, as the converter saw it; not needed to compute.
 	Min []float32
@@ -2946,7 +2946,7 @@ func (t *QuantizationParametersT) Pack(b *flatbuffers.Builder) flatbuffers.UOffs
 	return QuantizationParametersEnd(b)
 }
 
-// QuantizeOptionsT is a QuantizeOptions that owns its memory.
+// QuantizeOptionsT is a table QuantizeOptions that owns its memory.
 type QuantizeOptionsT struct {
 }
 
@@ -2968,7 +2968,7 @@ func (t *QuantizeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return QuantizeOptionsEnd(b)
 }
 
-// RNNOptionsT is a RNNOptions that owns its memory.
+// RNNOptionsT is a table RNNOptions that owns its memory.
 type RNNOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
@@ -2998,7 +2998,7 @@ func (t *RNNOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return RNNOptionsEnd(b)
 }
 
-// RandomOptionsT is a RandomOptions that owns its memory.
+// RandomOptionsT is a table RandomOptions that owns its memory.
 type RandomOptionsT struct {
 	// The first.
 	Seed int64
@@ -3028,7 +3028,7 @@ func (t *RandomOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return RandomOptionsEnd(b)
 }
 
-// RangeOptionsT is a RangeOptions that owns its memory.
+// RangeOptionsT is a table RangeOptions that owns its memory.
 type RangeOptionsT struct {
 }
 
@@ -3050,7 +3050,7 @@ func (t *RangeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return RangeOptionsEnd(b)
 }
 
-// RankOptionsT is a RankOptions that owns its memory.
+// RankOptionsT is a table RankOptions that owns its memory.
 type RankOptionsT struct {
 }
 
@@ -3072,7 +3072,7 @@ func (t *RankOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return RankOptionsEnd(b)
 }
 
-// ReadVariableOptionsT is a ReadVariableOptions that owns its memory.
+// ReadVariableOptionsT is a table ReadVariableOptions that owns its memory.
 type ReadVariableOptionsT struct {
 }
 
@@ -3094,7 +3094,7 @@ func (t *ReadVariableOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 	return ReadVariableOptionsEnd(b)
 }
 
-// ReduceWindowOptionsT is a ReduceWindowOptions that owns its memory.
+// ReduceWindowOptionsT is a table ReduceWindowOptions that owns its memory.
 type ReduceWindowOptionsT struct {
 	// What becomes of a window.
 	ReduceFunction ReduceWindowFunction
@@ -3120,7 +3120,7 @@ func (t *ReduceWindowOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 	return ReduceWindowOptionsEnd(b)
 }
 
-// ReducerOptionsT is a ReducerOptions that owns its memory.
+// ReducerOptionsT is a table ReducerOptions that owns its memory.
 type ReducerOptionsT struct {
 	// Whether those stay, with one index each.
 	KeepDims bool
@@ -3146,7 +3146,7 @@ func (t *ReducerOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ReducerOptionsEnd(b)
 }
 
-// ReshapeOptionsT is a ReshapeOptions that owns its memory.
+// ReshapeOptionsT is a table ReshapeOptions that owns its memory.
 type ReshapeOptionsT struct {
 	// The new dimensions, where no input gives them.
 	NewShape []int32
@@ -3182,7 +3182,7 @@ func (t *ReshapeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ReshapeOptionsEnd(b)
 }
 
-// ResizeBilinearOptionsT is a ResizeBilinearOptions that owns its memory.
+// ResizeBilinearOptionsT is a table ResizeBilinearOptions that owns its memory.
 type ResizeBilinearOptionsT struct {
 	// Whether the centres of the corner pixels stay where they are.
 	AlignCorners bool
@@ -3212,7 +3212,7 @@ func (t *ResizeBilinearOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return ResizeBilinearOptionsEnd(b)
 }
 
-// ResizeNearestNeighborOptionsT is a ResizeNearestNeighborOptions that owns its memory.
+// ResizeNearestNeighborOptionsT is a table ResizeNearestNeighborOptions that owns its memory.
 type ResizeNearestNeighborOptionsT struct {
 	// Whether the centres of the corner pixels stay where they are.
 	AlignCorners bool
@@ -3242,7 +3242,7 @@ func (t *ResizeNearestNeighborOptionsT) Pack(b *flatbuffers.Builder) flatbuffers
 	return ResizeNearestNeighborOptionsEnd(b)
 }
 
-// ReverseSequenceOptionsT is a ReverseSequenceOptions that owns its memory.
+// ReverseSequenceOptionsT is a table ReverseSequenceOptions that owns its memory.
 type ReverseSequenceOptionsT struct {
 	// The dimension that is reversed.
 	SeqDim int32
@@ -3272,7 +3272,7 @@ func (t *ReverseSequenceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffs
 	return ReverseSequenceOptionsEnd(b)
 }
 
-// ReverseV2OptionsT is a ReverseV2Options that owns its memory.
+// ReverseV2OptionsT is a table ReverseV2Options that owns its memory.
 type ReverseV2OptionsT struct {
 }
 
@@ -3294,7 +3294,7 @@ func (t *ReverseV2OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ReverseV2OptionsEnd(b)
 }
 
-// Rfft2dOptionsT is a Rfft2dOptions that owns its memory.
+// Rfft2dOptionsT is a table Rfft2dOptions that owns its memory.
 type Rfft2dOptionsT struct {
 }
 
@@ -3316,7 +3316,7 @@ func (t *Rfft2dOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Rfft2dOptionsEnd(b)
 }
 
-// RightShiftOptionsT is a RightShiftOptions that owns its memory.
+// RightShiftOptionsT is a table RightShiftOptions that owns its memory.
 type RightShiftOptionsT struct {
 }
 
@@ -3338,7 +3338,7 @@ func (t *RightShiftOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return RightShiftOptionsEnd(b)
 }
 
-// SVDFOptionsT is a SVDFOptions that owns its memory.
+// SVDFOptionsT is a table SVDFOptions that owns its memory.
 type SVDFOptionsT struct {
 	// The rank of the decomposed filter.
 	Rank int32
@@ -3372,7 +3372,7 @@ func (t *SVDFOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SVDFOptionsEnd(b)
 }
 
-// ScatterNdOptionsT is a ScatterNdOptions that owns its memory.
+// ScatterNdOptionsT is a table ScatterNdOptions that owns its memory.
 type ScatterNdOptionsT struct {
 }
 
@@ -3394,7 +3394,7 @@ func (t *ScatterNdOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ScatterNdOptionsEnd(b)
 }
 
-// SegmentSumOptionsT is a SegmentSumOptions that owns its memory.
+// SegmentSumOptionsT is a table SegmentSumOptions that owns its memory.
 type SegmentSumOptionsT struct {
 }
 
@@ -3416,7 +3416,7 @@ func (t *SegmentSumOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SegmentSumOptionsEnd(b)
 }
 
-// SelectOptionsT is a SelectOptions that owns its memory.
+// SelectOptionsT is a table SelectOptions that owns its memory.
 type SelectOptionsT struct {
 }
 
@@ -3438,7 +3438,7 @@ func (t *SelectOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SelectOptionsEnd(b)
 }
 
-// SelectV2OptionsT is a SelectV2Options that owns its memory.
+// SelectV2OptionsT is a table SelectV2Options that owns its memory.
 type SelectV2OptionsT struct {
 }
 
@@ -3460,7 +3460,7 @@ func (t *SelectV2OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SelectV2OptionsEnd(b)
 }
 
-// SequenceRNNOptionsT is a SequenceRNNOptions that owns its memory.
+// SequenceRNNOptionsT is a table SequenceRNNOptions that owns its memory.
 type SequenceRNNOptionsT struct {
 	// Whether time comes before the batch among the input's dimensions.
 	TimeMajor bool
@@ -3494,7 +3494,7 @@ func (t *SequenceRNNOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT 
 	return SequenceRNNOptionsEnd(b)
 }
 
-// ShapeOptionsT is a ShapeOptions that owns its memory.
+// ShapeOptionsT is a table ShapeOptions that owns its memory.
 type ShapeOptionsT struct {
 	// The type of the result.
 	OutType TensorType
@@ -3520,7 +3520,7 @@ func (t *ShapeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ShapeOptionsEnd(b)
 }
 
-// SignOptionsT is a SignOptions that owns its memory.
+// SignOptionsT is a table SignOptions that owns its memory.
 type SignOptionsT struct {
 }
 
@@ -3542,7 +3542,7 @@ func (t *SignOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SignOptionsEnd(b)
 }
 
-// SignatureDefT is a SignatureDef that owns its memory.
+// SignatureDefT is a table SignatureDef that owns its memory.
 type SignatureDefT struct {
 	// The parameters.
 	Inputs []*TensorMapT
@@ -3626,7 +3626,7 @@ func (t *SignatureDefT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SignatureDefEnd(b)
 }
 
-// SkipGramOptionsT is a SkipGramOptions that owns its memory.
+// SkipGramOptionsT is a table SkipGramOptions that owns its memory.
 type SkipGramOptionsT struct {
 	// Words in a gram.
 	NgramSize int32
@@ -3660,7 +3660,7 @@ func (t *SkipGramOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SkipGramOptionsEnd(b)
 }
 
-// SliceOptionsT is a SliceOptions that owns its memory.
+// SliceOptionsT is a table SliceOptions that owns its memory.
 type SliceOptionsT struct {
 }
 
@@ -3682,7 +3682,7 @@ func (t *SliceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SliceOptionsEnd(b)
 }
 
-// SoftmaxOptionsT is a SoftmaxOptions that owns its memory.
+// SoftmaxOptionsT is a table SoftmaxOptions that owns its memory.
 type SoftmaxOptionsT struct {
 	// What the inputs are multiplied by.
 	Beta float32
@@ -3708,7 +3708,7 @@ func (t *SoftmaxOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SoftmaxOptionsEnd(b)
 }
 
-// SpaceToBatchNDOptionsT is a SpaceToBatchNDOptions that owns its memory.
+// SpaceToBatchNDOptionsT is a table SpaceToBatchNDOptions that owns its memory.
 type SpaceToBatchNDOptionsT struct {
 }
 
@@ -3730,7 +3730,7 @@ func (t *SpaceToBatchNDOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return SpaceToBatchNDOptionsEnd(b)
 }
 
-// SpaceToDepthOptionsT is a SpaceToDepthOptions that owns its memory.
+// SpaceToDepthOptionsT is a table SpaceToDepthOptions that owns its memory.
 type SpaceToDepthOptionsT struct {
 	// The side of a block.
 	BlockSize int32
@@ -3756,7 +3756,7 @@ func (t *SpaceToDepthOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 	return SpaceToDepthOptionsEnd(b)
 }
 
-// SparseToDenseOptionsT is a SparseToDenseOptions that owns its memory.
+// SparseToDenseOptionsT is a table SparseToDenseOptions that owns its memory.
 type SparseToDenseOptionsT struct {
 	// Whether indices are looked at first.
 	ValidateIndices bool
@@ -3782,7 +3782,7 @@ func (t *SparseToDenseOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return SparseToDenseOptionsEnd(b)
 }
 
-// SparsityParametersT is a SparsityParameters that owns its memory.
+// SparsityParametersT is a table SparsityParameters that owns its memory.
 type SparsityParametersT struct {
 	// The order in which dimensions, blocks included, are walked.
 	TraversalOrder []int32
@@ -3857,7 +3857,7 @@ func (t *SparsityParametersT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT 
 	return SparsityParametersEnd(b)
 }
 
-// SplitOptionsT is a SplitOptions that owns its memory.
+// SplitOptionsT is a table SplitOptions that owns its memory.
 type SplitOptionsT struct {
 	// Into how many parts.
 	NumSplits int32
@@ -3883,7 +3883,7 @@ func (t *SplitOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SplitOptionsEnd(b)
 }
 
-// SplitVOptionsT is a SplitVOptions that owns its memory.
+// SplitVOptionsT is a table SplitVOptions that owns its memory.
 type SplitVOptionsT struct {
 	// Into how many parts.
 	NumSplits int32
@@ -3909,7 +3909,7 @@ func (t *SplitVOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SplitVOptionsEnd(b)
 }
 
-// SquareOptionsT is a SquareOptions that owns its memory.
+// SquareOptionsT is a table SquareOptions that owns its memory.
 type SquareOptionsT struct {
 }
 
@@ -3931,7 +3931,7 @@ func (t *SquareOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SquareOptionsEnd(b)
 }
 
-// SquaredDifferenceOptionsT is a SquaredDifferenceOptions that owns its memory.
+// SquaredDifferenceOptionsT is a table SquaredDifferenceOptions that owns its memory.
 type SquaredDifferenceOptionsT struct {
 }
 
@@ -3953,7 +3953,7 @@ func (t *SquaredDifferenceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOf
 	return SquaredDifferenceOptionsEnd(b)
 }
 
-// SqueezeOptionsT is a SqueezeOptions that owns its memory.
+// SqueezeOptionsT is a table SqueezeOptions that owns its memory.
 type SqueezeOptionsT struct {
 	// The dimensions to leave out; when empty, all with one index.
 	SqueezeDims []int32
@@ -3989,7 +3989,7 @@ func (t *SqueezeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SqueezeOptionsEnd(b)
 }
 
-// StableHLOCompositeOptionsT is a StableHLOCompositeOptions that owns its memory.
+// StableHLOCompositeOptionsT is a table StableHLOCompositeOptions that owns its memory.
 type StableHLOCompositeOptionsT struct {
 	// What the operator is called.
 	Name string
@@ -4041,7 +4041,7 @@ func (t *StableHLOCompositeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UO
 	return StableHLOCompositeOptionsEnd(b)
 }
 
-// StablehloBroadcastInDimOptionsT is a StablehloBroadcastInDimOptions that owns its memory.
+// StablehloBroadcastInDimOptionsT is a table StablehloBroadcastInDimOptions that owns its memory.
 type StablehloBroadcastInDimOptionsT struct {
 	// Which dimension of the result each of the operand is.
 	BroadcastDimensions []int64
@@ -4077,7 +4077,7 @@ func (t *StablehloBroadcastInDimOptionsT) Pack(b *flatbuffers.Builder) flatbuffe
 	return StablehloBroadcastInDimOptionsEnd(b)
 }
 
-// StablehloCaseOptionsT is a StablehloCaseOptions that owns its memory.
+// StablehloCaseOptionsT is a table StablehloCaseOptions that owns its memory.
 type StablehloCaseOptionsT struct {
 	// The subgraphs to choose from.
 	BranchSubgraphIndices []int32
@@ -4113,7 +4113,7 @@ func (t *StablehloCaseOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return StablehloCaseOptionsEnd(b)
 }
 
-// StablehloCompareOptionsT is a StablehloCompareOptions that owns its memory.
+// StablehloCompareOptionsT is a table StablehloCompareOptions that owns its memory.
 type StablehloCompareOptionsT struct {
 	// Which comparison.
 	ComparisonDirection StablehloComparisonDirection
@@ -4143,7 +4143,7 @@ func (t *StablehloCompareOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOff
 	return StablehloCompareOptionsEnd(b)
 }
 
-// StablehloConcatenateOptionsT is a StablehloConcatenateOptions that owns its memory.
+// StablehloConcatenateOptionsT is a table StablehloConcatenateOptions that owns its memory.
 type StablehloConcatenateOptionsT struct {
 	// The dimension along which operands are joined.
 	Dimension int64
@@ -4169,7 +4169,7 @@ func (t *StablehloConcatenateOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.
 	return StablehloConcatenateOptionsEnd(b)
 }
 
-// StablehloConvolutionOptionsT is a StablehloConvolutionOptions that owns its memory.
+// StablehloConvolutionOptionsT is a table StablehloConvolutionOptions that owns its memory.
 type StablehloConvolutionOptionsT struct {
 	// How far the window moves along each dimension.
 	WindowStrides []int64
@@ -4349,7 +4349,7 @@ func (t *StablehloConvolutionOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.
 	return StablehloConvolutionOptionsEnd(b)
 }
 
-// StablehloCustomCallOptionsT is a StablehloCustomCallOptions that owns its memory.
+// StablehloCustomCallOptionsT is a table StablehloCustomCallOptions that owns its memory.
 type StablehloCustomCallOptionsT struct {
 	// The name of that code.
 	CallTargetName string
@@ -4419,7 +4419,7 @@ func (t *StablehloCustomCallOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.U
 	return StablehloCustomCallOptionsEnd(b)
 }
 
-// StablehloDotGeneralOptionsT is a StablehloDotGeneralOptions that owns its memory.
+// StablehloDotGeneralOptionsT is a table StablehloDotGeneralOptions that owns its memory.
 type StablehloDotGeneralOptionsT struct {
 	// Dimensions of the left side that both have in common and keep.
 	LHSBatchingDimensions []int64
@@ -4511,7 +4511,7 @@ func (t *StablehloDotGeneralOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.U
 	return StablehloDotGeneralOptionsEnd(b)
 }
 
-// StablehloDynamicSliceOptionsT is a StablehloDynamicSliceOptions that owns its memory.
+// StablehloDynamicSliceOptionsT is a table StablehloDynamicSliceOptions that owns its memory.
 type StablehloDynamicSliceOptionsT struct {
 	// The size of a slice along each dimension.
 	SliceSizes []int64
@@ -4547,7 +4547,7 @@ func (t *StablehloDynamicSliceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers
 	return StablehloDynamicSliceOptionsEnd(b)
 }
 
-// StablehloGatherOptionsT is a StablehloGatherOptions that owns its memory.
+// StablehloGatherOptionsT is a table StablehloGatherOptions that owns its memory.
 type StablehloGatherOptionsT struct {
 	// Dimensions of the result that index into a slice.
 	OffsetDims []int64
@@ -4633,7 +4633,7 @@ func (t *StablehloGatherOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffs
 	return StablehloGatherOptionsEnd(b)
 }
 
-// StablehloIotaOptionsT is a StablehloIotaOptions that owns its memory.
+// StablehloIotaOptionsT is a table StablehloIotaOptions that owns its memory.
 type StablehloIotaOptionsT struct {
 	// The dimension along which the result counts up.
 	IotaDimension int64
@@ -4659,7 +4659,7 @@ func (t *StablehloIotaOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return StablehloIotaOptionsEnd(b)
 }
 
-// StablehloPadOptionsT is a StablehloPadOptions that owns its memory.
+// StablehloPadOptionsT is a table StablehloPadOptions that owns its memory.
 type StablehloPadOptionsT struct {
 	// Before the first; negative takes away.
 	EdgePaddingLow []int64
@@ -4723,7 +4723,7 @@ func (t *StablehloPadOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 	return StablehloPadOptionsEnd(b)
 }
 
-// StablehloReduceOptionsT is a StablehloReduceOptions that owns its memory.
+// StablehloReduceOptionsT is a table StablehloReduceOptions that owns its memory.
 type StablehloReduceOptionsT struct {
 	// The dimensions that are reduced.
 	Dimensions []int64
@@ -4763,7 +4763,7 @@ func (t *StablehloReduceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffs
 	return StablehloReduceOptionsEnd(b)
 }
 
-// StablehloReduceWindowOptionsT is a StablehloReduceWindowOptions that owns its memory.
+// StablehloReduceWindowOptionsT is a table StablehloReduceWindowOptions that owns its memory.
 type StablehloReduceWindowOptionsT struct {
 	// The size of the window.
 	WindowDimensions []int64
@@ -4859,7 +4859,7 @@ func (t *StablehloReduceWindowOptionsT) Pack(b *flatbuffers.Builder) flatbuffers
 	return StablehloReduceWindowOptionsEnd(b)
 }
 
-// StablehloRngBitGeneratorOptionsT is a StablehloRngBitGeneratorOptions that owns its memory.
+// StablehloRngBitGeneratorOptionsT is a table StablehloRngBitGeneratorOptions that owns its memory.
 type StablehloRngBitGeneratorOptionsT struct {
 	// Which generator.
 	Algorithm RngAlgorithm
@@ -4885,7 +4885,7 @@ func (t *StablehloRngBitGeneratorOptionsT) Pack(b *flatbuffers.Builder) flatbuff
 	return StablehloRngBitGeneratorOptionsEnd(b)
 }
 
-// StablehloScatterOptionsT is a StablehloScatterOptions that owns its memory.
+// StablehloScatterOptionsT is a table StablehloScatterOptions that owns its memory.
 type StablehloScatterOptionsT struct {
 	// A promise that allows shortcuts.
 	IndicesAreSorted bool
@@ -4965,7 +4965,7 @@ func (t *StablehloScatterOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOff
 	return StablehloScatterOptionsEnd(b)
 }
 
-// StablehloShiftLeftOptionsT is a StablehloShiftLeftOptions that owns its memory.
+// StablehloShiftLeftOptionsT is a table StablehloShiftLeftOptions that owns its memory.
 type StablehloShiftLeftOptionsT struct {
 }
 
@@ -4987,7 +4987,7 @@ func (t *StablehloShiftLeftOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UO
 	return StablehloShiftLeftOptionsEnd(b)
 }
 
-// StablehloSliceOptionsT is a StablehloSliceOptions that owns its memory.
+// StablehloSliceOptionsT is a table StablehloSliceOptions that owns its memory.
 type StablehloSliceOptionsT struct {
 	// The first index along each dimension.
 	StartIndices []int64
@@ -5051,7 +5051,7 @@ func (t *StablehloSliceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return StablehloSliceOptionsEnd(b)
 }
 
-// StablehloSortOptionsT is a StablehloSortOptions that owns its memory.
+// StablehloSortOptionsT is a table StablehloSortOptions that owns its memory.
 type StablehloSortOptionsT struct {
 	// The dimension along which to sort.
 	Dimension int64
@@ -5085,7 +5085,7 @@ func (t *StablehloSortOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return StablehloSortOptionsEnd(b)
 }
 
-// StablehloTransposeOptionsT is a StablehloTransposeOptions that owns its memory.
+// StablehloTransposeOptionsT is a table StablehloTransposeOptions that owns its memory.
 type StablehloTransposeOptionsT struct {
 	// Which dimension of the operand each of the result is.
 	Permutation []int64
@@ -5121,7 +5121,7 @@ func (t *StablehloTransposeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UO
 	return StablehloTransposeOptionsEnd(b)
 }
 
-// StablehloWhileOptionsT is a StablehloWhileOptions that owns its memory.
+// StablehloWhileOptionsT is a table StablehloWhileOptions that owns its memory.
 type StablehloWhileOptionsT struct {
 	// The subgraph that says whether to go on.
 	CondSubgraphIndex int32
@@ -5151,7 +5151,7 @@ func (t *StablehloWhileOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	return StablehloWhileOptionsEnd(b)
 }
 
-// StridedSliceOptionsT is a StridedSliceOptions that owns its memory.
+// StridedSliceOptionsT is a table StridedSliceOptions that owns its memory.
 type StridedSliceOptionsT struct {
 	// Bits of the dimensions whose start does not count.
 	BeginMask int32
@@ -5197,7 +5197,7 @@ func (t *StridedSliceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 	return StridedSliceOptionsEnd(b)
 }
 
-// SubGraphT is a SubGraph that owns its memory.
+// SubGraphT is a table SubGraph that owns its memory.
 type SubGraphT struct {
 	// The values in it.
 	Tensors []*TensorT
@@ -5310,7 +5310,7 @@ func (t *SubGraphT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SubGraphEnd(b)
 }
 
-// SubOptionsT is a SubOptions that owns its memory.
+// SubOptionsT is a table SubOptions that owns its memory.
 type SubOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
@@ -5340,7 +5340,7 @@ func (t *SubOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return SubOptionsEnd(b)
 }
 
-// TensorT is a Tensor that owns its memory.
+// TensorT is a table Tensor that owns its memory.
 type TensorT struct {
 	// Its dimensions; 1 may stand for one that is not known, see shape_signature.
 	Shape []int32
@@ -5455,7 +5455,7 @@ func (t *TensorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TensorEnd(b)
 }
 
-// TensorMapT is a TensorMap that owns its memory.
+// TensorMapT is a table TensorMap that owns its memory.
 type TensorMapT struct {
 	// That name.
 	Name string
@@ -5489,7 +5489,7 @@ func (t *TensorMapT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TensorMapEnd(b)
 }
 
-// TileOptionsT is a TileOptions that owns its memory.
+// TileOptionsT is a table TileOptions that owns its memory.
 type TileOptionsT struct {
 }
 
@@ -5511,7 +5511,7 @@ func (t *TileOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TileOptionsEnd(b)
 }
 
-// TopKV2OptionsT is a TopKV2Options that owns its memory.
+// TopKV2OptionsT is a table TopKV2Options that owns its memory.
 type TopKV2OptionsT struct {
 }
 
@@ -5533,7 +5533,7 @@ func (t *TopKV2OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TopKV2OptionsEnd(b)
 }
 
-// TransposeConvOptionsT is a TransposeConvOptions that owns its memory.
+// TransposeConvOptionsT is a table TransposeConvOptions that owns its memory.
 type TransposeConvOptionsT struct {
 	// What the window does at the edges.
 	Padding Padding
@@ -5575,7 +5575,7 @@ func (t *TransposeConvOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	return TransposeConvOptionsEnd(b)
 }
 
-// TransposeOptionsT is a TransposeOptions that owns its memory.
+// TransposeOptionsT is a table TransposeOptions that owns its memory.
 type TransposeOptionsT struct {
 }
 
@@ -5597,7 +5597,7 @@ func (t *TransposeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TransposeOptionsEnd(b)
 }
 
-// Uint16VectorT is a Uint16Vector that owns its memory.
+// Uint16VectorT is a table Uint16Vector that owns its memory.
 type Uint16VectorT struct {
 	// The indices.
 	Values []uint16
@@ -5633,7 +5633,7 @@ func (t *Uint16VectorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Uint16VectorEnd(b)
 }
 
-// Uint8VectorT is a Uint8Vector that owns its memory.
+// Uint8VectorT is a table Uint8Vector that owns its memory.
 type Uint8VectorT struct {
 	// The indices.
 	Values []uint8
@@ -5669,7 +5669,7 @@ func (t *Uint8VectorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Uint8VectorEnd(b)
 }
 
-// UnidirectionalSequenceLSTMOptionsT is a UnidirectionalSequenceLSTMOptions that owns its memory.
+// UnidirectionalSequenceLSTMOptionsT is a table UnidirectionalSequenceLSTMOptions that owns its memory.
 type UnidirectionalSequenceLSTMOptionsT struct {
 	// Applied to the result.
 	FusedActivationFunction ActivationFunctionType
@@ -5715,7 +5715,7 @@ func (t *UnidirectionalSequenceLSTMOptionsT) Pack(b *flatbuffers.Builder) flatbu
 	return UnidirectionalSequenceLSTMOptionsEnd(b)
 }
 
-// UniqueOptionsT is a UniqueOptions that owns its memory.
+// UniqueOptionsT is a table UniqueOptions that owns its memory.
 type UniqueOptionsT struct {
 	// The type of the indices in the result.
 	IdxOutType TensorType
@@ -5741,7 +5741,7 @@ func (t *UniqueOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return UniqueOptionsEnd(b)
 }
 
-// UnpackOptionsT is a UnpackOptions that owns its memory.
+// UnpackOptionsT is a table UnpackOptions that owns its memory.
 type UnpackOptionsT struct {
 	// The number of results.
 	Num int32
@@ -5771,7 +5771,7 @@ func (t *UnpackOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return UnpackOptionsEnd(b)
 }
 
-// UnsortedSegmentMaxOptionsT is a UnsortedSegmentMaxOptions that owns its memory.
+// UnsortedSegmentMaxOptionsT is a table UnsortedSegmentMaxOptions that owns its memory.
 type UnsortedSegmentMaxOptionsT struct {
 }
 
@@ -5793,7 +5793,7 @@ func (t *UnsortedSegmentMaxOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UO
 	return UnsortedSegmentMaxOptionsEnd(b)
 }
 
-// UnsortedSegmentMinOptionsT is a UnsortedSegmentMinOptions that owns its memory.
+// UnsortedSegmentMinOptionsT is a table UnsortedSegmentMinOptions that owns its memory.
 type UnsortedSegmentMinOptionsT struct {
 }
 
@@ -5815,7 +5815,7 @@ func (t *UnsortedSegmentMinOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UO
 	return UnsortedSegmentMinOptionsEnd(b)
 }
 
-// UnsortedSegmentProdOptionsT is a UnsortedSegmentProdOptions that owns its memory.
+// UnsortedSegmentProdOptionsT is a table UnsortedSegmentProdOptions that owns its memory.
 type UnsortedSegmentProdOptionsT struct {
 }
 
@@ -5837,7 +5837,7 @@ func (t *UnsortedSegmentProdOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.U
 	return UnsortedSegmentProdOptionsEnd(b)
 }
 
-// UnsortedSegmentSumOptionsT is a UnsortedSegmentSumOptions that owns its memory.
+// UnsortedSegmentSumOptionsT is a table UnsortedSegmentSumOptions that owns its memory.
 type UnsortedSegmentSumOptionsT struct {
 }
 
@@ -5859,7 +5859,7 @@ func (t *UnsortedSegmentSumOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UO
 	return UnsortedSegmentSumOptionsEnd(b)
 }
 
-// VarHandleOptionsT is a VarHandleOptions that owns its memory.
+// VarHandleOptionsT is a table VarHandleOptions that owns its memory.
 type VarHandleOptionsT struct {
 	// Where the variable lives.
 	Container string
@@ -5897,7 +5897,7 @@ func (t *VarHandleOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return VarHandleOptionsEnd(b)
 }
 
-// VariantSubTypeT is a VariantSubType that owns its memory.
+// VariantSubTypeT is a table VariantSubType that owns its memory.
 type VariantSubTypeT struct {
 	// Their dimensions.
 	Shape []int32
@@ -5941,7 +5941,7 @@ func (t *VariantSubTypeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return VariantSubTypeEnd(b)
 }
 
-// WhereOptionsT is a WhereOptions that owns its memory.
+// WhereOptionsT is a table WhereOptions that owns its memory.
 type WhereOptionsT struct {
 }
 
@@ -5963,7 +5963,7 @@ func (t *WhereOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return WhereOptionsEnd(b)
 }
 
-// WhileOptionsT is a WhileOptions that owns its memory.
+// WhileOptionsT is a table WhileOptions that owns its memory.
 type WhileOptionsT struct {
 	// The subgraph that says whether to go on.
 	CondSubgraphIndex int32
@@ -5993,7 +5993,7 @@ func (t *WhileOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return WhileOptionsEnd(b)
 }
 
-// ZerosLikeOptionsT is a ZerosLikeOptions that owns its memory.
+// ZerosLikeOptionsT is a table ZerosLikeOptions that owns its memory.
 type ZerosLikeOptionsT struct {
 }
 

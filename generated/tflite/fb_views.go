@@ -68,8 +68,8 @@ func (v AddOptions) PotScaleInt16() bool { return fbread.Bool(fbread.Table(v), 6
 // vtableAddOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableAddOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 
-// AddOptionsFixed is a view of a AddOptions whose vtable is known to be vtableAddOptions: each read
-// is one load at a constant offset.
+// AddOptionsFixed is a view of a table AddOptions whose vtable is known to be vtableAddOptions: each
+// read is one load at a constant offset.
 type AddOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -113,8 +113,8 @@ func (v ArgMaxOptions) OutputType() TensorType { return TensorType(fbread.Int8(f
 // vtableArgMaxOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArgMaxOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// ArgMaxOptionsFixed is a view of a ArgMaxOptions whose vtable is known to be vtableArgMaxOptions: each read
-// is one load at a constant offset.
+// ArgMaxOptionsFixed is a view of a table ArgMaxOptions whose vtable is known to be vtableArgMaxOptions: each
+// read is one load at a constant offset.
 type ArgMaxOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -155,8 +155,8 @@ func (v ArgMinOptions) OutputType() TensorType { return TensorType(fbread.Int8(f
 // vtableArgMinOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArgMinOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// ArgMinOptionsFixed is a view of a ArgMinOptions whose vtable is known to be vtableArgMinOptions: each read
-// is one load at a constant offset.
+// ArgMinOptionsFixed is a view of a table ArgMinOptions whose vtable is known to be vtableArgMinOptions: each
+// read is one load at a constant offset.
 type ArgMinOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -220,8 +220,8 @@ func (v BatchMatMulOptions) AsymmetricQuantizeInputs() bool {
 // vtableBatchMatMulOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableBatchMatMulOptions fbread.VTable = "\x0a\x00\x08\x00\x05\x00\x06\x00\x07\x00"
 
-// BatchMatMulOptionsFixed is a view of a BatchMatMulOptions whose vtable is known to be vtableBatchMatMulOptions: each read
-// is one load at a constant offset.
+// BatchMatMulOptionsFixed is a view of a table BatchMatMulOptions whose vtable is known to be vtableBatchMatMulOptions: each
+// read is one load at a constant offset.
 type BatchMatMulOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -322,8 +322,8 @@ func (v BidirectionalSequenceLSTMOptions) AsymmetricQuantizeInputs() bool {
 // vtableBidirectionalSequenceLSTMOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableBidirectionalSequenceLSTMOptions fbread.VTable = "\x10\x00\x10\x00\x04\x00\x08\x00\x0c\x00\x05\x00\x06\x00\x07\x00"
 
-// BidirectionalSequenceLSTMOptionsFixed is a view of a BidirectionalSequenceLSTMOptions whose vtable is known to be vtableBidirectionalSequenceLSTMOptions: each read
-// is one load at a constant offset.
+// BidirectionalSequenceLSTMOptionsFixed is a view of a table BidirectionalSequenceLSTMOptions whose vtable is known to be vtableBidirectionalSequenceLSTMOptions: each
+// read is one load at a constant offset.
 type BidirectionalSequenceLSTMOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -424,8 +424,8 @@ func (v BidirectionalSequenceRNNOptions) AsymmetricQuantizeInputs() bool {
 // vtableBidirectionalSequenceRNNOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableBidirectionalSequenceRNNOptions fbread.VTable = "\x0c\x00\x08\x00\x04\x00\x05\x00\x06\x00\x07\x00"
 
-// BidirectionalSequenceRNNOptionsFixed is a view of a BidirectionalSequenceRNNOptions whose vtable is known to be vtableBidirectionalSequenceRNNOptions: each read
-// is one load at a constant offset.
+// BidirectionalSequenceRNNOptionsFixed is a view of a table BidirectionalSequenceRNNOptions whose vtable is known to be vtableBidirectionalSequenceRNNOptions: each
+// read is one load at a constant offset.
 type BidirectionalSequenceRNNOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -519,8 +519,8 @@ func (v BlockwiseQuantization) BlockSize() int32 { return fbread.Int32(fbread.Ta
 // vtableBlockwiseQuantization is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableBlockwiseQuantization fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
 
-// BlockwiseQuantizationFixed is a view of a BlockwiseQuantization whose vtable is known to be vtableBlockwiseQuantization: each read
-// is one load at a constant offset.
+// BlockwiseQuantizationFixed is a view of a table BlockwiseQuantization whose vtable is known to be vtableBlockwiseQuantization: each
+// read is one load at a constant offset.
 type BlockwiseQuantizationFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -580,8 +580,8 @@ func (v BucketizeOptions) Boundaries() []float32 { return fbread.Scalars[float32
 // vtableBucketizeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableBucketizeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// BucketizeOptionsFixed is a view of a BucketizeOptions whose vtable is known to be vtableBucketizeOptions: each read
-// is one load at a constant offset.
+// BucketizeOptionsFixed is a view of a table BucketizeOptions whose vtable is known to be vtableBucketizeOptions: each
+// read is one load at a constant offset.
 type BucketizeOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -633,8 +633,8 @@ func (v Buffer) Size() uint64 { return fbread.Uint64(fbread.Table(v), 8, 0) }
 // vtableBuffer is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableBuffer fbread.VTable = "\x0a\x00\x18\x00\x04\x00\x08\x00\x10\x00"
 
-// BufferFixed is a view of a Buffer whose vtable is known to be vtableBuffer: each read
-// is one load at a constant offset.
+// BufferFixed is a view of a table Buffer whose vtable is known to be vtableBuffer: each
+// read is one load at a constant offset.
 type BufferFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -693,8 +693,8 @@ func (v CallOnceOptions) InitSubgraphIndex() int32 { return fbread.Int32(fbread.
 // vtableCallOnceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCallOnceOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// CallOnceOptionsFixed is a view of a CallOnceOptions whose vtable is known to be vtableCallOnceOptions: each read
-// is one load at a constant offset.
+// CallOnceOptionsFixed is a view of a table CallOnceOptions whose vtable is known to be vtableCallOnceOptions: each
+// read is one load at a constant offset.
 type CallOnceOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -733,8 +733,8 @@ func (v CallOptions) Subgraph() uint32 { return fbread.Uint32(fbread.Table(v), 4
 // vtableCallOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCallOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// CallOptionsFixed is a view of a CallOptions whose vtable is known to be vtableCallOptions: each read
-// is one load at a constant offset.
+// CallOptionsFixed is a view of a table CallOptions whose vtable is known to be vtableCallOptions: each
+// read is one load at a constant offset.
 type CallOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -776,8 +776,8 @@ func (v CastOptions) OutDataType() TensorType { return TensorType(fbread.Int8(fb
 // vtableCastOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCastOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 
-// CastOptionsFixed is a view of a CastOptions whose vtable is known to be vtableCastOptions: each read
-// is one load at a constant offset.
+// CastOptionsFixed is a view of a table CastOptions whose vtable is known to be vtableCastOptions: each
+// read is one load at a constant offset.
 type CastOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -839,8 +839,8 @@ func (v ConcatEmbeddingsOptions) EmbeddingDimPerChannel() []int32 {
 // vtableConcatEmbeddingsOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableConcatEmbeddingsOptions fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
 
-// ConcatEmbeddingsOptionsFixed is a view of a ConcatEmbeddingsOptions whose vtable is known to be vtableConcatEmbeddingsOptions: each read
-// is one load at a constant offset.
+// ConcatEmbeddingsOptionsFixed is a view of a table ConcatEmbeddingsOptions whose vtable is known to be vtableConcatEmbeddingsOptions: each
+// read is one load at a constant offset.
 type ConcatEmbeddingsOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -900,8 +900,8 @@ func (v ConcatenationOptions) FusedActivationFunction() ActivationFunctionType {
 // vtableConcatenationOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableConcatenationOptions fbread.VTable = "\x08\x00\x0c\x00\x08\x00\x07\x00"
 
-// ConcatenationOptionsFixed is a view of a ConcatenationOptions whose vtable is known to be vtableConcatenationOptions: each read
-// is one load at a constant offset.
+// ConcatenationOptionsFixed is a view of a table ConcatenationOptions whose vtable is known to be vtableConcatenationOptions: each
+// read is one load at a constant offset.
 type ConcatenationOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -981,8 +981,8 @@ func (v Conv2DOptions) QuantizedBiasType() TensorType {
 // vtableConv2DOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableConv2DOptions fbread.VTable = "\x12\x00\x18\x00\x05\x00\x08\x00\x0c\x00\x06\x00\x10\x00\x14\x00\x07\x00"
 
-// Conv2DOptionsFixed is a view of a Conv2DOptions whose vtable is known to be vtableConv2DOptions: each read
-// is one load at a constant offset.
+// Conv2DOptionsFixed is a view of a table Conv2DOptions whose vtable is known to be vtableConv2DOptions: each
+// read is one load at a constant offset.
 type Conv2DOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1092,8 +1092,8 @@ func (v Conv3DOptions) DilationHFactor() int32 { return fbread.Int32(fbread.Tabl
 // vtableConv3DOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableConv3DOptions fbread.VTable = "\x14\x00\x20\x00\x06\x00\x08\x00\x0c\x00\x10\x00\x07\x00\x14\x00\x18\x00\x1c\x00"
 
-// Conv3DOptionsFixed is a view of a Conv3DOptions whose vtable is known to be vtableConv3DOptions: each read
-// is one load at a constant offset.
+// Conv3DOptionsFixed is a view of a table Conv3DOptions whose vtable is known to be vtableConv3DOptions: each
+// read is one load at a constant offset.
 type Conv3DOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1185,8 +1185,8 @@ func (v CumsumOptions) Reverse() bool { return fbread.Bool(fbread.Table(v), 6, f
 // vtableCumsumOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCumsumOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 
-// CumsumOptionsFixed is a view of a CumsumOptions whose vtable is known to be vtableCumsumOptions: each read
-// is one load at a constant offset.
+// CumsumOptionsFixed is a view of a table CumsumOptions whose vtable is known to be vtableCumsumOptions: each
+// read is one load at a constant offset.
 type CumsumOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1230,8 +1230,8 @@ func (v CustomQuantization) Custom() []byte { return fbread.Bytes(fbread.Table(v
 // vtableCustomQuantization is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCustomQuantization fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// CustomQuantizationFixed is a view of a CustomQuantization whose vtable is known to be vtableCustomQuantization: each read
-// is one load at a constant offset.
+// CustomQuantizationFixed is a view of a table CustomQuantization whose vtable is known to be vtableCustomQuantization: each
+// read is one load at a constant offset.
 type CustomQuantizationFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1281,8 +1281,8 @@ func (v DepthToSpaceOptions) BlockSize() int32 { return fbread.Int32(fbread.Tabl
 // vtableDepthToSpaceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDepthToSpaceOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// DepthToSpaceOptionsFixed is a view of a DepthToSpaceOptions whose vtable is known to be vtableDepthToSpaceOptions: each read
-// is one load at a constant offset.
+// DepthToSpaceOptionsFixed is a view of a table DepthToSpaceOptions whose vtable is known to be vtableDepthToSpaceOptions: each
+// read is one load at a constant offset.
 type DepthToSpaceOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1353,8 +1353,8 @@ func (v DepthwiseConv2DOptions) DilationHFactor() int32 { return fbread.Int32(fb
 // vtableDepthwiseConv2DOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDepthwiseConv2DOptions fbread.VTable = "\x12\x00\x1c\x00\x06\x00\x08\x00\x0c\x00\x10\x00\x07\x00\x14\x00\x18\x00"
 
-// DepthwiseConv2DOptionsFixed is a view of a DepthwiseConv2DOptions whose vtable is known to be vtableDepthwiseConv2DOptions: each read
-// is one load at a constant offset.
+// DepthwiseConv2DOptionsFixed is a view of a table DepthwiseConv2DOptions whose vtable is known to be vtableDepthwiseConv2DOptions: each
+// read is one load at a constant offset.
 type DepthwiseConv2DOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1487,8 +1487,8 @@ func (v DimensionMetadata) ArrayIndices() SparseIndexVectorValue {
 // vtableDimensionMetadata is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDimensionMetadata fbread.VTable = "\x10\x00\x14\x00\x05\x00\x08\x00\x06\x00\x0c\x00\x07\x00\x10\x00"
 
-// DimensionMetadataFixed is a view of a DimensionMetadata whose vtable is known to be vtableDimensionMetadata: each read
-// is one load at a constant offset.
+// DimensionMetadataFixed is a view of a table DimensionMetadata whose vtable is known to be vtableDimensionMetadata: each
+// read is one load at a constant offset.
 type DimensionMetadataFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1572,8 +1572,8 @@ func (v DivOptions) FusedActivationFunction() ActivationFunctionType {
 // vtableDivOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDivOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// DivOptionsFixed is a view of a DivOptions whose vtable is known to be vtableDivOptions: each read
-// is one load at a constant offset.
+// DivOptionsFixed is a view of a table DivOptions whose vtable is known to be vtableDivOptions: each
+// read is one load at a constant offset.
 type DivOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1629,8 +1629,8 @@ func (v EmbeddingLookupSparseOptions) Combiner() CombinerType {
 // vtableEmbeddingLookupSparseOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableEmbeddingLookupSparseOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// EmbeddingLookupSparseOptionsFixed is a view of a EmbeddingLookupSparseOptions whose vtable is known to be vtableEmbeddingLookupSparseOptions: each read
-// is one load at a constant offset.
+// EmbeddingLookupSparseOptionsFixed is a view of a table EmbeddingLookupSparseOptions whose vtable is known to be vtableEmbeddingLookupSparseOptions: each
+// read is one load at a constant offset.
 type EmbeddingLookupSparseOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1724,8 +1724,8 @@ func (v ExternalBuffer) Packing() string { return fbread.String(fbread.Table(v),
 // vtableExternalBuffer is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableExternalBuffer fbread.VTable = "\x0e\x00\x20\x00\x04\x00\x08\x00\x10\x00\x18\x00\x0c\x00"
 
-// ExternalBufferFixed is a view of a ExternalBuffer whose vtable is known to be vtableExternalBuffer: each read
-// is one load at a constant offset.
+// ExternalBufferFixed is a view of a table ExternalBuffer whose vtable is known to be vtableExternalBuffer: each
+// read is one load at a constant offset.
 type ExternalBufferFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1795,8 +1795,8 @@ func (v ExternalBufferGroup) Name() string { return fbread.String(fbread.Table(v
 // vtableExternalBufferGroup is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableExternalBufferGroup fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// ExternalBufferGroupFixed is a view of a ExternalBufferGroup whose vtable is known to be vtableExternalBufferGroup: each read
-// is one load at a constant offset.
+// ExternalBufferGroupFixed is a view of a table ExternalBufferGroup whose vtable is known to be vtableExternalBufferGroup: each
+// read is one load at a constant offset.
 type ExternalBufferGroupFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1861,8 +1861,8 @@ func (v FakeQuantOptions) NarrowRange() bool { return fbread.Bool(fbread.Table(v
 // vtableFakeQuantOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFakeQuantOptions fbread.VTable = "\x0c\x00\x14\x00\x08\x00\x0c\x00\x10\x00\x07\x00"
 
-// FakeQuantOptionsFixed is a view of a FakeQuantOptions whose vtable is known to be vtableFakeQuantOptions: each read
-// is one load at a constant offset.
+// FakeQuantOptionsFixed is a view of a table FakeQuantOptions whose vtable is known to be vtableFakeQuantOptions: each
+// read is one load at a constant offset.
 type FakeQuantOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1977,8 +1977,8 @@ func (v FullyConnectedOptions) QuantizedBiasType() TensorType {
 // vtableFullyConnectedOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFullyConnectedOptions fbread.VTable = "\x0e\x00\x0c\x00\x07\x00\x08\x00\x09\x00\x0a\x00\x0b\x00"
 
-// FullyConnectedOptionsFixed is a view of a FullyConnectedOptions whose vtable is known to be vtableFullyConnectedOptions: each read
-// is one load at a constant offset.
+// FullyConnectedOptionsFixed is a view of a table FullyConnectedOptions whose vtable is known to be vtableFullyConnectedOptions: each
+// read is one load at a constant offset.
 type FullyConnectedOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -2061,8 +2061,8 @@ func (v GatherOptions) BatchDims() int32 { return fbread.Int32(fbread.Table(v), 
 // vtableGatherOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableGatherOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// GatherOptionsFixed is a view of a GatherOptions whose vtable is known to be vtableGatherOptions: each read
-// is one load at a constant offset.
+// GatherOptionsFixed is a view of a table GatherOptions whose vtable is known to be vtableGatherOptions: each
+// read is one load at a constant offset.
 type GatherOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -2106,8 +2106,8 @@ func (v GeluOptions) Approximate() bool { return fbread.Bool(fbread.Table(v), 4,
 // vtableGeluOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableGeluOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// GeluOptionsFixed is a view of a GeluOptions whose vtable is known to be vtableGeluOptions: each read
-// is one load at a constant offset.
+// GeluOptionsFixed is a view of a table GeluOptions whose vtable is known to be vtableGeluOptions: each
+// read is one load at a constant offset.
 type GeluOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -2213,8 +2213,8 @@ func (v HashtableOptions) ValueDtype() TensorType {
 // vtableHashtableOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableHashtableOptions fbread.VTable = "\x0a\x00\x0c\x00\x08\x00\x06\x00\x07\x00"
 
-// HashtableOptionsFixed is a view of a HashtableOptions whose vtable is known to be vtableHashtableOptions: each read
-// is one load at a constant offset.
+// HashtableOptionsFixed is a view of a table HashtableOptions whose vtable is known to be vtableHashtableOptions: each
+// read is one load at a constant offset.
 type HashtableOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -2283,8 +2283,8 @@ func (v IfOptions) ElseSubgraphIndex() int32 { return fbread.Int32(fbread.Table(
 // vtableIfOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableIfOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// IfOptionsFixed is a view of a IfOptions whose vtable is known to be vtableIfOptions: each read
-// is one load at a constant offset.
+// IfOptionsFixed is a view of a table IfOptions whose vtable is known to be vtableIfOptions: each
+// read is one load at a constant offset.
 type IfOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -2326,8 +2326,8 @@ func (v Int32Vector) Values() []int32 { return fbread.Scalars[int32](fbread.Tabl
 // vtableInt32Vector is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableInt32Vector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// Int32VectorFixed is a view of a Int32Vector whose vtable is known to be vtableInt32Vector: each read
-// is one load at a constant offset.
+// Int32VectorFixed is a view of a table Int32Vector whose vtable is known to be vtableInt32Vector: each
+// read is one load at a constant offset.
 type Int32VectorFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -2366,8 +2366,8 @@ func (v L2NormOptions) FusedActivationFunction() ActivationFunctionType {
 // vtableL2NormOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableL2NormOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// L2NormOptionsFixed is a view of a L2NormOptions whose vtable is known to be vtableL2NormOptions: each read
-// is one load at a constant offset.
+// L2NormOptionsFixed is a view of a table L2NormOptions whose vtable is known to be vtableL2NormOptions: each
+// read is one load at a constant offset.
 type L2NormOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -2410,8 +2410,8 @@ func (v LSHProjectionOptions) Type() LSHProjectionType {
 // vtableLSHProjectionOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableLSHProjectionOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// LSHProjectionOptionsFixed is a view of a LSHProjectionOptions whose vtable is known to be vtableLSHProjectionOptions: each read
-// is one load at a constant offset.
+// LSHProjectionOptionsFixed is a view of a table LSHProjectionOptions whose vtable is known to be vtableLSHProjectionOptions: each
+// read is one load at a constant offset.
 type LSHProjectionOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -2476,8 +2476,8 @@ func (v LSTMOptions) AsymmetricQuantizeInputs() bool { return fbread.Bool(fbread
 // vtableLSTMOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableLSTMOptions fbread.VTable = "\x0e\x00\x10\x00\x05\x00\x08\x00\x0c\x00\x06\x00\x07\x00"
 
-// LSTMOptionsFixed is a view of a LSTMOptions whose vtable is known to be vtableLSTMOptions: each read
-// is one load at a constant offset.
+// LSTMOptionsFixed is a view of a table LSTMOptions whose vtable is known to be vtableLSTMOptions: each
+// read is one load at a constant offset.
 type LSTMOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -2538,8 +2538,8 @@ func (v LeakyReluOptions) Alpha() float32 { return fbread.Float32(fbread.Table(v
 // vtableLeakyReluOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableLeakyReluOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// LeakyReluOptionsFixed is a view of a LeakyReluOptions whose vtable is known to be vtableLeakyReluOptions: each read
-// is one load at a constant offset.
+// LeakyReluOptionsFixed is a view of a table LeakyReluOptions whose vtable is known to be vtableLeakyReluOptions: each
+// read is one load at a constant offset.
 type LeakyReluOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -2623,8 +2623,8 @@ func (v LocalResponseNormalizationOptions) Beta() float32 {
 // vtableLocalResponseNormalizationOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableLocalResponseNormalizationOptions fbread.VTable = "\x0c\x00\x14\x00\x04\x00\x08\x00\x0c\x00\x10\x00"
 
-// LocalResponseNormalizationOptionsFixed is a view of a LocalResponseNormalizationOptions whose vtable is known to be vtableLocalResponseNormalizationOptions: each read
-// is one load at a constant offset.
+// LocalResponseNormalizationOptionsFixed is a view of a table LocalResponseNormalizationOptions whose vtable is known to be vtableLocalResponseNormalizationOptions: each
+// read is one load at a constant offset.
 type LocalResponseNormalizationOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -2768,8 +2768,8 @@ func (v Metadata) Buffer() uint32 { return fbread.Uint32(fbread.Table(v), 6, 0) 
 // vtableMetadata is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableMetadata fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// MetadataFixed is a view of a Metadata whose vtable is known to be vtableMetadata: each read
-// is one load at a constant offset.
+// MetadataFixed is a view of a table Metadata whose vtable is known to be vtableMetadata: each
+// read is one load at a constant offset.
 type MetadataFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -2824,8 +2824,8 @@ func (v MirrorPadOptions) Mode() MirrorPadMode {
 // vtableMirrorPadOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableMirrorPadOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// MirrorPadOptionsFixed is a view of a MirrorPadOptions whose vtable is known to be vtableMirrorPadOptions: each read
-// is one load at a constant offset.
+// MirrorPadOptionsFixed is a view of a table MirrorPadOptions whose vtable is known to be vtableMirrorPadOptions: each
+// read is one load at a constant offset.
 type MirrorPadOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -2923,8 +2923,8 @@ func (v Model) ExternalBuffers() fbread.Vector[ExternalBuffer] {
 // vtableModel is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableModel fbread.VTable = "\x18\x00\x2c\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x24\x00\x28\x00"
 
-// ModelFixed is a view of a Model whose vtable is known to be vtableModel: each read
-// is one load at a constant offset.
+// ModelFixed is a view of a table Model whose vtable is known to be vtableModel: each
+// read is one load at a constant offset.
 type ModelFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -3022,8 +3022,8 @@ func (v MulOptions) FusedActivationFunction() ActivationFunctionType {
 // vtableMulOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableMulOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// MulOptionsFixed is a view of a MulOptions whose vtable is known to be vtableMulOptions: each read
-// is one load at a constant offset.
+// MulOptionsFixed is a view of a table MulOptions whose vtable is known to be vtableMulOptions: each
+// read is one load at a constant offset.
 type MulOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -3079,8 +3079,8 @@ func (v MultiAxisQuantization) QuantizedDimensions() []int32 {
 // vtableMultiAxisQuantization is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableMultiAxisQuantization fbread.VTable = "\x0c\x00\x14\x00\x04\x00\x08\x00\x0c\x00\x10\x00"
 
-// MultiAxisQuantizationFixed is a view of a MultiAxisQuantization whose vtable is known to be vtableMultiAxisQuantization: each read
-// is one load at a constant offset.
+// MultiAxisQuantizationFixed is a view of a table MultiAxisQuantization whose vtable is known to be vtableMultiAxisQuantization: each
+// read is one load at a constant offset.
 type MultiAxisQuantizationFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -3184,8 +3184,8 @@ func (v OneHotOptions) Axis() int32 { return fbread.Int32(fbread.Table(v), 4, 0)
 // vtableOneHotOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableOneHotOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// OneHotOptionsFixed is a view of a OneHotOptions whose vtable is known to be vtableOneHotOptions: each read
-// is one load at a constant offset.
+// OneHotOptionsFixed is a view of a table OneHotOptions whose vtable is known to be vtableOneHotOptions: each
+// read is one load at a constant offset.
 type OneHotOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -3299,8 +3299,8 @@ func (v Operator) DebugMetadataIndex() int32 { return fbread.Int32(fbread.Table(
 // vtableOperator is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableOperator fbread.VTable = "\x20\x00\x3c\x00\x08\x00\x0c\x00\x10\x00\x05\x00\x14\x00\x18\x00\x06\x00\x1c\x00\x20\x00\x2c\x00\x34\x00\x07\x00\x24\x00\x28\x00"
 
-// OperatorFixed is a view of a Operator whose vtable is known to be vtableOperator: each read
-// is one load at a constant offset.
+// OperatorFixed is a view of a table Operator whose vtable is known to be vtableOperator: each
+// read is one load at a constant offset.
 type OperatorFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -3440,8 +3440,8 @@ func (v OperatorCode) BuiltinCode() BuiltinOperator {
 // vtableOperatorCode is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableOperatorCode fbread.VTable = "\x0c\x00\x14\x00\x07\x00\x08\x00\x0c\x00\x10\x00"
 
-// OperatorCodeFixed is a view of a OperatorCode whose vtable is known to be vtableOperatorCode: each read
-// is one load at a constant offset.
+// OperatorCodeFixed is a view of a table OperatorCode whose vtable is known to be vtableOperatorCode: each
+// read is one load at a constant offset.
 type OperatorCodeFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -3511,8 +3511,8 @@ func (v PackOptions) Axis() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
 // vtablePackOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtablePackOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// PackOptionsFixed is a view of a PackOptions whose vtable is known to be vtablePackOptions: each read
-// is one load at a constant offset.
+// PackOptionsFixed is a view of a table PackOptions whose vtable is known to be vtablePackOptions: each
+// read is one load at a constant offset.
 type PackOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -3603,8 +3603,8 @@ func (v Pool2DOptions) FusedActivationFunction() ActivationFunctionType {
 // vtablePool2DOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtablePool2DOptions fbread.VTable = "\x10\x00\x18\x00\x06\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x07\x00"
 
-// Pool2DOptionsFixed is a view of a Pool2DOptions whose vtable is known to be vtablePool2DOptions: each read
-// is one load at a constant offset.
+// Pool2DOptionsFixed is a view of a table Pool2DOptions whose vtable is known to be vtablePool2DOptions: each
+// read is one load at a constant offset.
 type Pool2DOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -3718,8 +3718,8 @@ func (v QuantizationParameters) QuantizedDimension() int32 {
 // vtableQuantizationParameters is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableQuantizationParameters fbread.VTable = "\x12\x00\x20\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x07\x00\x18\x00\x1c\x00"
 
-// QuantizationParametersFixed is a view of a QuantizationParameters whose vtable is known to be vtableQuantizationParameters: each read
-// is one load at a constant offset.
+// QuantizationParametersFixed is a view of a table QuantizationParameters whose vtable is known to be vtableQuantizationParameters: each
+// read is one load at a constant offset.
 type QuantizationParametersFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -3818,8 +3818,8 @@ func (v RNNOptions) AsymmetricQuantizeInputs() bool { return fbread.Bool(fbread.
 // vtableRNNOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableRNNOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 
-// RNNOptionsFixed is a view of a RNNOptions whose vtable is known to be vtableRNNOptions: each read
-// is one load at a constant offset.
+// RNNOptionsFixed is a view of a table RNNOptions whose vtable is known to be vtableRNNOptions: each
+// read is one load at a constant offset.
 type RNNOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -3869,8 +3869,8 @@ func (v RandomOptions) Seed2() int64 { return fbread.Int64(fbread.Table(v), 6, 0
 // vtableRandomOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableRandomOptions fbread.VTable = "\x08\x00\x14\x00\x04\x00\x0c\x00"
 
-// RandomOptionsFixed is a view of a RandomOptions whose vtable is known to be vtableRandomOptions: each read
-// is one load at a constant offset.
+// RandomOptionsFixed is a view of a table RandomOptions whose vtable is known to be vtableRandomOptions: each
+// read is one load at a constant offset.
 type RandomOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -3949,8 +3949,8 @@ func (v ReduceWindowOptions) ReduceFunction() ReduceWindowFunction {
 // vtableReduceWindowOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableReduceWindowOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// ReduceWindowOptionsFixed is a view of a ReduceWindowOptions whose vtable is known to be vtableReduceWindowOptions: each read
-// is one load at a constant offset.
+// ReduceWindowOptionsFixed is a view of a table ReduceWindowOptions whose vtable is known to be vtableReduceWindowOptions: each
+// read is one load at a constant offset.
 type ReduceWindowOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -3991,8 +3991,8 @@ func (v ReducerOptions) KeepDims() bool { return fbread.Bool(fbread.Table(v), 4,
 // vtableReducerOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableReducerOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// ReducerOptionsFixed is a view of a ReducerOptions whose vtable is known to be vtableReducerOptions: each read
-// is one load at a constant offset.
+// ReducerOptionsFixed is a view of a table ReducerOptions whose vtable is known to be vtableReducerOptions: each
+// read is one load at a constant offset.
 type ReducerOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -4031,8 +4031,8 @@ func (v ReshapeOptions) NewShape() []int32 { return fbread.Scalars[int32](fbread
 // vtableReshapeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableReshapeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// ReshapeOptionsFixed is a view of a ReshapeOptions whose vtable is known to be vtableReshapeOptions: each read
-// is one load at a constant offset.
+// ReshapeOptionsFixed is a view of a table ReshapeOptions whose vtable is known to be vtableReshapeOptions: each
+// read is one load at a constant offset.
 type ReshapeOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -4078,8 +4078,8 @@ func (v ResizeBilinearOptions) HalfPixelCenters() bool {
 // vtableResizeBilinearOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableResizeBilinearOptions fbread.VTable = "\x0c\x00\x08\x00\x00\x00\x00\x00\x06\x00\x07\x00"
 
-// ResizeBilinearOptionsFixed is a view of a ResizeBilinearOptions whose vtable is known to be vtableResizeBilinearOptions: each read
-// is one load at a constant offset.
+// ResizeBilinearOptionsFixed is a view of a table ResizeBilinearOptions whose vtable is known to be vtableResizeBilinearOptions: each
+// read is one load at a constant offset.
 type ResizeBilinearOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -4134,8 +4134,8 @@ func (v ResizeNearestNeighborOptions) HalfPixelCenters() bool {
 // vtableResizeNearestNeighborOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableResizeNearestNeighborOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 
-// ResizeNearestNeighborOptionsFixed is a view of a ResizeNearestNeighborOptions whose vtable is known to be vtableResizeNearestNeighborOptions: each read
-// is one load at a constant offset.
+// ResizeNearestNeighborOptionsFixed is a view of a table ResizeNearestNeighborOptions whose vtable is known to be vtableResizeNearestNeighborOptions: each
+// read is one load at a constant offset.
 type ResizeNearestNeighborOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -4188,8 +4188,8 @@ func (v ReverseSequenceOptions) BatchDim() int32 { return fbread.Int32(fbread.Ta
 // vtableReverseSequenceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableReverseSequenceOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// ReverseSequenceOptionsFixed is a view of a ReverseSequenceOptions whose vtable is known to be vtableReverseSequenceOptions: each read
-// is one load at a constant offset.
+// ReverseSequenceOptionsFixed is a view of a table ReverseSequenceOptions whose vtable is known to be vtableReverseSequenceOptions: each
+// read is one load at a constant offset.
 type ReverseSequenceOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -4278,8 +4278,8 @@ func (v SVDFOptions) AsymmetricQuantizeInputs() bool { return fbread.Bool(fbread
 // vtableSVDFOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSVDFOptions fbread.VTable = "\x0a\x00\x0c\x00\x08\x00\x06\x00\x07\x00"
 
-// SVDFOptionsFixed is a view of a SVDFOptions whose vtable is known to be vtableSVDFOptions: each read
-// is one load at a constant offset.
+// SVDFOptionsFixed is a view of a table SVDFOptions whose vtable is known to be vtableSVDFOptions: each
+// read is one load at a constant offset.
 type SVDFOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -4386,8 +4386,8 @@ func (v SequenceRNNOptions) AsymmetricQuantizeInputs() bool {
 // vtableSequenceRNNOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSequenceRNNOptions fbread.VTable = "\x0a\x00\x08\x00\x05\x00\x06\x00\x07\x00"
 
-// SequenceRNNOptionsFixed is a view of a SequenceRNNOptions whose vtable is known to be vtableSequenceRNNOptions: each read
-// is one load at a constant offset.
+// SequenceRNNOptionsFixed is a view of a table SequenceRNNOptions whose vtable is known to be vtableSequenceRNNOptions: each
+// read is one load at a constant offset.
 type SequenceRNNOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -4440,8 +4440,8 @@ func (v ShapeOptions) OutType() TensorType { return TensorType(fbread.Int8(fbrea
 // vtableShapeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableShapeOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// ShapeOptionsFixed is a view of a ShapeOptions whose vtable is known to be vtableShapeOptions: each read
-// is one load at a constant offset.
+// ShapeOptionsFixed is a view of a table ShapeOptions whose vtable is known to be vtableShapeOptions: each
+// read is one load at a constant offset.
 type ShapeOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -4508,8 +4508,8 @@ func (v SignatureDef) SubgraphIndex() uint32 { return fbread.Uint32(fbread.Table
 // vtableSignatureDef is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSignatureDef fbread.VTable = "\x0e\x00\x14\x00\x04\x00\x08\x00\x0c\x00\x00\x00\x10\x00"
 
-// SignatureDefFixed is a view of a SignatureDef whose vtable is known to be vtableSignatureDef: each read
-// is one load at a constant offset.
+// SignatureDefFixed is a view of a table SignatureDef whose vtable is known to be vtableSignatureDef: each
+// read is one load at a constant offset.
 type SignatureDefFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -4586,8 +4586,8 @@ func (v SkipGramOptions) IncludeAllNgrams() bool { return fbread.Bool(fbread.Tab
 // vtableSkipGramOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSkipGramOptions fbread.VTable = "\x0a\x00\x10\x00\x08\x00\x0c\x00\x07\x00"
 
-// SkipGramOptionsFixed is a view of a SkipGramOptions whose vtable is known to be vtableSkipGramOptions: each read
-// is one load at a constant offset.
+// SkipGramOptionsFixed is a view of a table SkipGramOptions whose vtable is known to be vtableSkipGramOptions: each
+// read is one load at a constant offset.
 type SkipGramOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -4647,8 +4647,8 @@ func (v SoftmaxOptions) Beta() float32 { return fbread.Float32(fbread.Table(v), 
 // vtableSoftmaxOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSoftmaxOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// SoftmaxOptionsFixed is a view of a SoftmaxOptions whose vtable is known to be vtableSoftmaxOptions: each read
-// is one load at a constant offset.
+// SoftmaxOptionsFixed is a view of a table SoftmaxOptions whose vtable is known to be vtableSoftmaxOptions: each
+// read is one load at a constant offset.
 type SoftmaxOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -4698,8 +4698,8 @@ func (v SpaceToDepthOptions) BlockSize() int32 { return fbread.Int32(fbread.Tabl
 // vtableSpaceToDepthOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSpaceToDepthOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// SpaceToDepthOptionsFixed is a view of a SpaceToDepthOptions whose vtable is known to be vtableSpaceToDepthOptions: each read
-// is one load at a constant offset.
+// SpaceToDepthOptionsFixed is a view of a table SpaceToDepthOptions whose vtable is known to be vtableSpaceToDepthOptions: each
+// read is one load at a constant offset.
 type SpaceToDepthOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -4738,8 +4738,8 @@ func (v SparseToDenseOptions) ValidateIndices() bool { return fbread.Bool(fbread
 // vtableSparseToDenseOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSparseToDenseOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// SparseToDenseOptionsFixed is a view of a SparseToDenseOptions whose vtable is known to be vtableSparseToDenseOptions: each read
-// is one load at a constant offset.
+// SparseToDenseOptionsFixed is a view of a table SparseToDenseOptions whose vtable is known to be vtableSparseToDenseOptions: each
+// read is one load at a constant offset.
 type SparseToDenseOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -4792,8 +4792,8 @@ func (v SparsityParameters) DimMetadata() fbread.Vector[DimensionMetadata] {
 // vtableSparsityParameters is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSparsityParameters fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
 
-// SparsityParametersFixed is a view of a SparsityParameters whose vtable is known to be vtableSparsityParameters: each read
-// is one load at a constant offset.
+// SparsityParametersFixed is a view of a table SparsityParameters whose vtable is known to be vtableSparsityParameters: each
+// read is one load at a constant offset.
 type SparsityParametersFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -4848,8 +4848,8 @@ func (v SplitOptions) NumSplits() int32 { return fbread.Int32(fbread.Table(v), 4
 // vtableSplitOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSplitOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// SplitOptionsFixed is a view of a SplitOptions whose vtable is known to be vtableSplitOptions: each read
-// is one load at a constant offset.
+// SplitOptionsFixed is a view of a table SplitOptions whose vtable is known to be vtableSplitOptions: each
+// read is one load at a constant offset.
 type SplitOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -4886,8 +4886,8 @@ func (v SplitVOptions) NumSplits() int32 { return fbread.Int32(fbread.Table(v), 
 // vtableSplitVOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSplitVOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// SplitVOptionsFixed is a view of a SplitVOptions whose vtable is known to be vtableSplitVOptions: each read
-// is one load at a constant offset.
+// SplitVOptionsFixed is a view of a table SplitVOptions whose vtable is known to be vtableSplitVOptions: each
+// read is one load at a constant offset.
 type SplitVOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -4950,8 +4950,8 @@ func (v SqueezeOptions) SqueezeDims() []int32 { return fbread.Scalars[int32](fbr
 // vtableSqueezeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSqueezeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// SqueezeOptionsFixed is a view of a SqueezeOptions whose vtable is known to be vtableSqueezeOptions: each read
-// is one load at a constant offset.
+// SqueezeOptionsFixed is a view of a table SqueezeOptions whose vtable is known to be vtableSqueezeOptions: each
+// read is one load at a constant offset.
 type SqueezeOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -5020,8 +5020,8 @@ func (v StableHLOCompositeOptions) Version() int32 { return fbread.Int32(fbread.
 // vtableStableHLOCompositeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStableHLOCompositeOptions fbread.VTable = "\x0e\x00\x18\x00\x08\x00\x0c\x00\x10\x00\x07\x00\x14\x00"
 
-// StableHLOCompositeOptionsFixed is a view of a StableHLOCompositeOptions whose vtable is known to be vtableStableHLOCompositeOptions: each read
-// is one load at a constant offset.
+// StableHLOCompositeOptionsFixed is a view of a table StableHLOCompositeOptions whose vtable is known to be vtableStableHLOCompositeOptions: each
+// read is one load at a constant offset.
 type StableHLOCompositeOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -5090,8 +5090,8 @@ func (v StablehloBroadcastInDimOptions) BroadcastDimensions() []int64 {
 // vtableStablehloBroadcastInDimOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloBroadcastInDimOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// StablehloBroadcastInDimOptionsFixed is a view of a StablehloBroadcastInDimOptions whose vtable is known to be vtableStablehloBroadcastInDimOptions: each read
-// is one load at a constant offset.
+// StablehloBroadcastInDimOptionsFixed is a view of a table StablehloBroadcastInDimOptions whose vtable is known to be vtableStablehloBroadcastInDimOptions: each
+// read is one load at a constant offset.
 type StablehloBroadcastInDimOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -5134,8 +5134,8 @@ func (v StablehloCaseOptions) BranchSubgraphIndices() []int32 {
 // vtableStablehloCaseOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloCaseOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// StablehloCaseOptionsFixed is a view of a StablehloCaseOptions whose vtable is known to be vtableStablehloCaseOptions: each read
-// is one load at a constant offset.
+// StablehloCaseOptionsFixed is a view of a table StablehloCaseOptions whose vtable is known to be vtableStablehloCaseOptions: each
+// read is one load at a constant offset.
 type StablehloCaseOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -5187,8 +5187,8 @@ func (v StablehloCompareOptions) CompareType() StablehloComparisonType {
 // vtableStablehloCompareOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloCompareOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// StablehloCompareOptionsFixed is a view of a StablehloCompareOptions whose vtable is known to be vtableStablehloCompareOptions: each read
-// is one load at a constant offset.
+// StablehloCompareOptionsFixed is a view of a table StablehloCompareOptions whose vtable is known to be vtableStablehloCompareOptions: each
+// read is one load at a constant offset.
 type StablehloCompareOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -5238,8 +5238,8 @@ func (v StablehloConcatenateOptions) Dimension() int64 { return fbread.Int64(fbr
 // vtableStablehloConcatenateOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloConcatenateOptions fbread.VTable = "\x06\x00\x0c\x00\x04\x00"
 
-// StablehloConcatenateOptionsFixed is a view of a StablehloConcatenateOptions whose vtable is known to be vtableStablehloConcatenateOptions: each read
-// is one load at a constant offset.
+// StablehloConcatenateOptionsFixed is a view of a table StablehloConcatenateOptions whose vtable is known to be vtableStablehloConcatenateOptions: each
+// read is one load at a constant offset.
 type StablehloConcatenateOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -5396,8 +5396,8 @@ func (v StablehloConvolutionOptions) PrecisionConfig() []StablehloPrecisionConfi
 // vtableStablehloConvolutionOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloConvolutionOptions fbread.VTable = "\x26\x00\x68\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x28\x00\x30\x00\x18\x00\x38\x00\x40\x00\x1c\x00\x48\x00\x50\x00\x20\x00\x58\x00\x60\x00\x24\x00"
 
-// StablehloConvolutionOptionsFixed is a view of a StablehloConvolutionOptions whose vtable is known to be vtableStablehloConvolutionOptions: each read
-// is one load at a constant offset.
+// StablehloConvolutionOptionsFixed is a view of a table StablehloConvolutionOptions whose vtable is known to be vtableStablehloConvolutionOptions: each
+// read is one load at a constant offset.
 type StablehloConvolutionOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -5583,8 +5583,8 @@ func (v StablehloCustomCallOptions) CustomAttributes() []byte {
 // vtableStablehloCustomCallOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloCustomCallOptions fbread.VTable = "\x10\x00\x1c\x00\x08\x00\x07\x00\x0c\x00\x10\x00\x14\x00\x18\x00"
 
-// StablehloCustomCallOptionsFixed is a view of a StablehloCustomCallOptions whose vtable is known to be vtableStablehloCustomCallOptions: each read
-// is one load at a constant offset.
+// StablehloCustomCallOptionsFixed is a view of a table StablehloCustomCallOptions whose vtable is known to be vtableStablehloCustomCallOptions: each
+// read is one load at a constant offset.
 type StablehloCustomCallOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -5692,8 +5692,8 @@ func (v StablehloDotGeneralOptions) PrecisionConfig() []StablehloPrecisionConfig
 // vtableStablehloDotGeneralOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloDotGeneralOptions fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
 
-// StablehloDotGeneralOptionsFixed is a view of a StablehloDotGeneralOptions whose vtable is known to be vtableStablehloDotGeneralOptions: each read
-// is one load at a constant offset.
+// StablehloDotGeneralOptionsFixed is a view of a table StablehloDotGeneralOptions whose vtable is known to be vtableStablehloDotGeneralOptions: each
+// read is one load at a constant offset.
 type StablehloDotGeneralOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -5766,8 +5766,8 @@ func (v StablehloDynamicSliceOptions) SliceSizes() []int64 {
 // vtableStablehloDynamicSliceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloDynamicSliceOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// StablehloDynamicSliceOptionsFixed is a view of a StablehloDynamicSliceOptions whose vtable is known to be vtableStablehloDynamicSliceOptions: each read
-// is one load at a constant offset.
+// StablehloDynamicSliceOptionsFixed is a view of a table StablehloDynamicSliceOptions whose vtable is known to be vtableStablehloDynamicSliceOptions: each
+// read is one load at a constant offset.
 type StablehloDynamicSliceOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -5843,8 +5843,8 @@ func (v StablehloGatherOptions) IndicesAreSorted() bool {
 // vtableStablehloGatherOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloGatherOptions fbread.VTable = "\x10\x00\x20\x00\x08\x00\x0c\x00\x10\x00\x18\x00\x14\x00\x07\x00"
 
-// StablehloGatherOptionsFixed is a view of a StablehloGatherOptions whose vtable is known to be vtableStablehloGatherOptions: each read
-// is one load at a constant offset.
+// StablehloGatherOptionsFixed is a view of a table StablehloGatherOptions whose vtable is known to be vtableStablehloGatherOptions: each
+// read is one load at a constant offset.
 type StablehloGatherOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -5920,8 +5920,8 @@ func (v StablehloIotaOptions) IotaDimension() int64 { return fbread.Int64(fbread
 // vtableStablehloIotaOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloIotaOptions fbread.VTable = "\x06\x00\x0c\x00\x04\x00"
 
-// StablehloIotaOptionsFixed is a view of a StablehloIotaOptions whose vtable is known to be vtableStablehloIotaOptions: each read
-// is one load at a constant offset.
+// StablehloIotaOptionsFixed is a view of a table StablehloIotaOptions whose vtable is known to be vtableStablehloIotaOptions: each
+// read is one load at a constant offset.
 type StablehloIotaOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -5976,8 +5976,8 @@ func (v StablehloPadOptions) InteriorPadding() []int64 {
 // vtableStablehloPadOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloPadOptions fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
 
-// StablehloPadOptionsFixed is a view of a StablehloPadOptions whose vtable is known to be vtableStablehloPadOptions: each read
-// is one load at a constant offset.
+// StablehloPadOptionsFixed is a view of a table StablehloPadOptions whose vtable is known to be vtableStablehloPadOptions: each
+// read is one load at a constant offset.
 type StablehloPadOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -6039,8 +6039,8 @@ func (v StablehloReduceOptions) BodySubgraphIndex() int32 { return fbread.Int32(
 // vtableStablehloReduceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloReduceOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// StablehloReduceOptionsFixed is a view of a StablehloReduceOptions whose vtable is known to be vtableStablehloReduceOptions: each read
-// is one load at a constant offset.
+// StablehloReduceOptionsFixed is a view of a table StablehloReduceOptions whose vtable is known to be vtableStablehloReduceOptions: each
+// read is one load at a constant offset.
 type StablehloReduceOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -6127,8 +6127,8 @@ func (v StablehloReduceWindowOptions) BodySubgraphIndex() int32 {
 // vtableStablehloReduceWindowOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloReduceWindowOptions fbread.VTable = "\x10\x00\x1c\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00"
 
-// StablehloReduceWindowOptionsFixed is a view of a StablehloReduceWindowOptions whose vtable is known to be vtableStablehloReduceWindowOptions: each read
-// is one load at a constant offset.
+// StablehloReduceWindowOptionsFixed is a view of a table StablehloReduceWindowOptions whose vtable is known to be vtableStablehloReduceWindowOptions: each
+// read is one load at a constant offset.
 type StablehloReduceWindowOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -6208,8 +6208,8 @@ func (v StablehloRngBitGeneratorOptions) Algorithm() RngAlgorithm {
 // vtableStablehloRngBitGeneratorOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloRngBitGeneratorOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// StablehloRngBitGeneratorOptionsFixed is a view of a StablehloRngBitGeneratorOptions whose vtable is known to be vtableStablehloRngBitGeneratorOptions: each read
-// is one load at a constant offset.
+// StablehloRngBitGeneratorOptionsFixed is a view of a table StablehloRngBitGeneratorOptions whose vtable is known to be vtableStablehloRngBitGeneratorOptions: each
+// read is one load at a constant offset.
 type StablehloRngBitGeneratorOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -6292,8 +6292,8 @@ func (v StablehloScatterOptions) UpdateComputationSubgraphIndex() int32 {
 // vtableStablehloScatterOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloScatterOptions fbread.VTable = "\x12\x00\x20\x00\x06\x00\x08\x00\x0c\x00\x10\x00\x18\x00\x07\x00\x14\x00"
 
-// StablehloScatterOptionsFixed is a view of a StablehloScatterOptions whose vtable is known to be vtableStablehloScatterOptions: each read
-// is one load at a constant offset.
+// StablehloScatterOptionsFixed is a view of a table StablehloScatterOptions whose vtable is known to be vtableStablehloScatterOptions: each
+// read is one load at a constant offset.
 type StablehloScatterOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -6401,8 +6401,8 @@ func (v StablehloSliceOptions) Strides() []int64 { return fbread.Scalars[int64](
 // vtableStablehloSliceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloSliceOptions fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
 
-// StablehloSliceOptionsFixed is a view of a StablehloSliceOptions whose vtable is known to be vtableStablehloSliceOptions: each read
-// is one load at a constant offset.
+// StablehloSliceOptionsFixed is a view of a table StablehloSliceOptions whose vtable is known to be vtableStablehloSliceOptions: each
+// read is one load at a constant offset.
 type StablehloSliceOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -6469,8 +6469,8 @@ func (v StablehloSortOptions) ComparatorSubgraphIndex() int32 {
 // vtableStablehloSortOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloSortOptions fbread.VTable = "\x0a\x00\x14\x00\x0c\x00\x07\x00\x08\x00"
 
-// StablehloSortOptionsFixed is a view of a StablehloSortOptions whose vtable is known to be vtableStablehloSortOptions: each read
-// is one load at a constant offset.
+// StablehloSortOptionsFixed is a view of a table StablehloSortOptions whose vtable is known to be vtableStablehloSortOptions: each
+// read is one load at a constant offset.
 type StablehloSortOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -6525,8 +6525,8 @@ func (v StablehloTransposeOptions) Permutation() []int64 {
 // vtableStablehloTransposeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloTransposeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// StablehloTransposeOptionsFixed is a view of a StablehloTransposeOptions whose vtable is known to be vtableStablehloTransposeOptions: each read
-// is one load at a constant offset.
+// StablehloTransposeOptionsFixed is a view of a table StablehloTransposeOptions whose vtable is known to be vtableStablehloTransposeOptions: each
+// read is one load at a constant offset.
 type StablehloTransposeOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -6572,8 +6572,8 @@ func (v StablehloWhileOptions) BodySubgraphIndex() int32 { return fbread.Int32(f
 // vtableStablehloWhileOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloWhileOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// StablehloWhileOptionsFixed is a view of a StablehloWhileOptions whose vtable is known to be vtableStablehloWhileOptions: each read
-// is one load at a constant offset.
+// StablehloWhileOptionsFixed is a view of a table StablehloWhileOptions whose vtable is known to be vtableStablehloWhileOptions: each
+// read is one load at a constant offset.
 type StablehloWhileOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -6646,8 +6646,8 @@ func (v StridedSliceOptions) Offset() bool { return fbread.Bool(fbread.Table(v),
 // vtableStridedSliceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStridedSliceOptions fbread.VTable = "\x10\x00\x1c\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x07\x00"
 
-// StridedSliceOptionsFixed is a view of a StridedSliceOptions whose vtable is known to be vtableStridedSliceOptions: each read
-// is one load at a constant offset.
+// StridedSliceOptionsFixed is a view of a table StridedSliceOptions whose vtable is known to be vtableStridedSliceOptions: each
+// read is one load at a constant offset.
 type StridedSliceOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -6739,8 +6739,8 @@ func (v SubGraph) DebugMetadataIndex() int32 { return fbread.Int32(fbread.Table(
 // vtableSubGraph is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSubGraph fbread.VTable = "\x10\x00\x1c\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00"
 
-// SubGraphFixed is a view of a SubGraph whose vtable is known to be vtableSubGraph: each read
-// is one load at a constant offset.
+// SubGraphFixed is a view of a table SubGraph whose vtable is known to be vtableSubGraph: each
+// read is one load at a constant offset.
 type SubGraphFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -6825,8 +6825,8 @@ func (v SubOptions) PotScaleInt16() bool { return fbread.Bool(fbread.Table(v), 6
 // vtableSubOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSubOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 
-// SubOptionsFixed is a view of a SubOptions whose vtable is known to be vtableSubOptions: each read
-// is one load at a constant offset.
+// SubOptionsFixed is a view of a table SubOptions whose vtable is known to be vtableSubOptions: each
+// read is one load at a constant offset.
 type SubOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -6928,8 +6928,8 @@ func (v Tensor) ExternalBuffer() uint32 { return fbread.Uint32(fbread.Table(v), 
 // vtableTensor is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTensor fbread.VTable = "\x1a\x00\x28\x00\x08\x00\x05\x00\x0c\x00\x10\x00\x14\x00\x06\x00\x18\x00\x1c\x00\x07\x00\x20\x00\x24\x00"
 
-// TensorFixed is a view of a Tensor whose vtable is known to be vtableTensor: each read
-// is one load at a constant offset.
+// TensorFixed is a view of a table Tensor whose vtable is known to be vtableTensor: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type TensorFixed fbread.Fixed
 
@@ -7039,8 +7039,8 @@ func (v TensorMap) TensorIndex() uint32 { return fbread.Uint32(fbread.Table(v), 
 // vtableTensorMap is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTensorMap fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// TensorMapFixed is a view of a TensorMap whose vtable is known to be vtableTensorMap: each read
-// is one load at a constant offset.
+// TensorMapFixed is a view of a table TensorMap whose vtable is known to be vtableTensorMap: each
+// read is one load at a constant offset.
 type TensorMapFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -7139,8 +7139,8 @@ func (v TransposeConvOptions) QuantizedBiasType() TensorType {
 // vtableTransposeConvOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTransposeConvOptions fbread.VTable = "\x0e\x00\x10\x00\x05\x00\x08\x00\x0c\x00\x06\x00\x07\x00"
 
-// TransposeConvOptionsFixed is a view of a TransposeConvOptions whose vtable is known to be vtableTransposeConvOptions: each read
-// is one load at a constant offset.
+// TransposeConvOptionsFixed is a view of a table TransposeConvOptions whose vtable is known to be vtableTransposeConvOptions: each
+// read is one load at a constant offset.
 type TransposeConvOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -7216,8 +7216,8 @@ func (v Uint16Vector) Values() []uint16 { return fbread.Scalars[uint16](fbread.T
 // vtableUint16Vector is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableUint16Vector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// Uint16VectorFixed is a view of a Uint16Vector whose vtable is known to be vtableUint16Vector: each read
-// is one load at a constant offset.
+// Uint16VectorFixed is a view of a table Uint16Vector whose vtable is known to be vtableUint16Vector: each
+// read is one load at a constant offset.
 type Uint16VectorFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -7254,8 +7254,8 @@ func (v Uint8Vector) Values() []byte { return fbread.Bytes(fbread.Table(v), 4) }
 // vtableUint8Vector is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableUint8Vector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// Uint8VectorFixed is a view of a Uint8Vector whose vtable is known to be vtableUint8Vector: each read
-// is one load at a constant offset.
+// Uint8VectorFixed is a view of a table Uint8Vector whose vtable is known to be vtableUint8Vector: each
+// read is one load at a constant offset.
 type Uint8VectorFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -7331,8 +7331,8 @@ func (v UnidirectionalSequenceLSTMOptions) DiagonalRecurrentTensors() bool {
 // vtableUnidirectionalSequenceLSTMOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableUnidirectionalSequenceLSTMOptions fbread.VTable = "\x10\x00\x10\x00\x04\x00\x08\x00\x0c\x00\x05\x00\x06\x00\x07\x00"
 
-// UnidirectionalSequenceLSTMOptionsFixed is a view of a UnidirectionalSequenceLSTMOptions whose vtable is known to be vtableUnidirectionalSequenceLSTMOptions: each read
-// is one load at a constant offset.
+// UnidirectionalSequenceLSTMOptionsFixed is a view of a table UnidirectionalSequenceLSTMOptions whose vtable is known to be vtableUnidirectionalSequenceLSTMOptions: each
+// read is one load at a constant offset.
 type UnidirectionalSequenceLSTMOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -7408,8 +7408,8 @@ func (v UniqueOptions) IdxOutType() TensorType { return TensorType(fbread.Int8(f
 // vtableUniqueOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableUniqueOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// UniqueOptionsFixed is a view of a UniqueOptions whose vtable is known to be vtableUniqueOptions: each read
-// is one load at a constant offset.
+// UniqueOptionsFixed is a view of a table UniqueOptions whose vtable is known to be vtableUniqueOptions: each
+// read is one load at a constant offset.
 type UniqueOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -7455,8 +7455,8 @@ func (v UnpackOptions) Axis() int32 { return fbread.Int32(fbread.Table(v), 6, 0)
 // vtableUnpackOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableUnpackOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// UnpackOptionsFixed is a view of a UnpackOptions whose vtable is known to be vtableUnpackOptions: each read
-// is one load at a constant offset.
+// UnpackOptionsFixed is a view of a table UnpackOptions whose vtable is known to be vtableUnpackOptions: each
+// read is one load at a constant offset.
 type UnpackOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -7557,8 +7557,8 @@ func (v VarHandleOptions) SharedName() string { return fbread.String(fbread.Tabl
 // vtableVarHandleOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableVarHandleOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// VarHandleOptionsFixed is a view of a VarHandleOptions whose vtable is known to be vtableVarHandleOptions: each read
-// is one load at a constant offset.
+// VarHandleOptionsFixed is a view of a table VarHandleOptions whose vtable is known to be vtableVarHandleOptions: each
+// read is one load at a constant offset.
 type VarHandleOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -7612,8 +7612,8 @@ func (v VariantSubType) HasRank() bool { return fbread.Bool(fbread.Table(v), 8, 
 // vtableVariantSubType is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableVariantSubType fbread.VTable = "\x0a\x00\x0c\x00\x08\x00\x06\x00\x07\x00"
 
-// VariantSubTypeFixed is a view of a VariantSubType whose vtable is known to be vtableVariantSubType: each read
-// is one load at a constant offset.
+// VariantSubTypeFixed is a view of a table VariantSubType whose vtable is known to be vtableVariantSubType: each
+// read is one load at a constant offset.
 type VariantSubTypeFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -7689,8 +7689,8 @@ func (v WhileOptions) BodySubgraphIndex() int32 { return fbread.Int32(fbread.Tab
 // vtableWhileOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableWhileOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// WhileOptionsFixed is a view of a WhileOptions whose vtable is known to be vtableWhileOptions: each read
-// is one load at a constant offset.
+// WhileOptionsFixed is a view of a table WhileOptions whose vtable is known to be vtableWhileOptions: each
+// read is one load at a constant offset.
 type WhileOptionsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the

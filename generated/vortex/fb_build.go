@@ -6,7 +6,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// ArrayStart starts a Array. Strings, vectors and tables that it refers to must have been
+// ArrayStart starts a table Array. Strings, vectors and tables that it refers to must have been
 // written before.
 func ArrayStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -40,7 +40,7 @@ func FinishSizePrefixedArrayBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 	b.FinishSizePrefixed(root)
 }
 
-// ArrayMessageStart starts a ArrayMessage. Strings, vectors and tables that it refers to must have been
+// ArrayMessageStart starts a table ArrayMessage. Strings, vectors and tables that it refers to must have been
 // written before.
 func ArrayMessageStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -74,7 +74,7 @@ func FinishSizePrefixedArrayMessageBuffer(b *flatbuffers.Builder, root flatbuffe
 	b.FinishSizePrefixed(root)
 }
 
-// ArrayNodeStart starts a ArrayNode. Strings, vectors and tables that it refers to must have been
+// ArrayNodeStart starts a table ArrayNode. Strings, vectors and tables that it refers to must have been
 // written before.
 func ArrayNodeStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -135,7 +135,7 @@ func FinishSizePrefixedArrayNodeBuffer(b *flatbuffers.Builder, root flatbuffers.
 	b.FinishSizePrefixed(root)
 }
 
-// ArraySpecStart starts a ArraySpec. Strings, vectors and tables that it refers to must have been
+// ArraySpecStart starts a table ArraySpec. Strings, vectors and tables that it refers to must have been
 // written before.
 func ArraySpecStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -158,7 +158,7 @@ func FinishSizePrefixedArraySpecBuffer(b *flatbuffers.Builder, root flatbuffers.
 	b.FinishSizePrefixed(root)
 }
 
-// ArrayStatsStart starts a ArrayStats. Strings, vectors and tables that it refers to must have been
+// ArrayStatsStart starts a table ArrayStats. Strings, vectors and tables that it refers to must have been
 // written before.
 func ArrayStatsStart(b *flatbuffers.Builder) { b.StartObject(11) }
 
@@ -255,7 +255,7 @@ func FinishSizePrefixedArrayStatsBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixed(root)
 }
 
-// BinaryStart starts a Binary. Strings, vectors and tables that it refers to must have been
+// BinaryStart starts a table Binary. Strings, vectors and tables that it refers to must have been
 // written before.
 func BinaryStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -278,7 +278,7 @@ func FinishSizePrefixedBinaryBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
-// BoolStart starts a Bool. Strings, vectors and tables that it refers to must have been
+// BoolStart starts a table Bool. Strings, vectors and tables that it refers to must have been
 // written before.
 func BoolStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -301,7 +301,7 @@ func FinishSizePrefixedBoolBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// BufferMessageStart starts a BufferMessage. Strings, vectors and tables that it refers to must have been
+// BufferMessageStart starts a table BufferMessage. Strings, vectors and tables that it refers to must have been
 // written before.
 func BufferMessageStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -324,7 +324,7 @@ func FinishSizePrefixedBufferMessageBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// CompressionSpecStart starts a CompressionSpec. Strings, vectors and tables that it refers to must have been
+// CompressionSpecStart starts a table CompressionSpec. Strings, vectors and tables that it refers to must have been
 // written before.
 func CompressionSpecStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -347,7 +347,7 @@ func FinishSizePrefixedCompressionSpecBuffer(b *flatbuffers.Builder, root flatbu
 	b.FinishSizePrefixed(root)
 }
 
-// DTypeStart starts a DType. Strings, vectors and tables that it refers to must have been
+// DTypeStart starts a table DType. Strings, vectors and tables that it refers to must have been
 // written before.
 func DTypeStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -375,7 +375,7 @@ func FinishSizePrefixedDTypeBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 	b.FinishSizePrefixed(root)
 }
 
-// DTypeMessageStart starts a DTypeMessage. Strings, vectors and tables that it refers to must have been
+// DTypeMessageStart starts a table DTypeMessage. Strings, vectors and tables that it refers to must have been
 // written before.
 func DTypeMessageStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -393,7 +393,7 @@ func FinishSizePrefixedDTypeMessageBuffer(b *flatbuffers.Builder, root flatbuffe
 	b.FinishSizePrefixed(root)
 }
 
-// DecimalStart starts a Decimal. Strings, vectors and tables that it refers to must have been
+// DecimalStart starts a table Decimal. Strings, vectors and tables that it refers to must have been
 // written before.
 func DecimalStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -426,7 +426,7 @@ func FinishSizePrefixedDecimalBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// EncryptionSpecStart starts a EncryptionSpec. Strings, vectors and tables that it refers to must have been
+// EncryptionSpecStart starts a table EncryptionSpec. Strings, vectors and tables that it refers to must have been
 // written before.
 func EncryptionSpecStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -444,7 +444,7 @@ func FinishSizePrefixedEncryptionSpecBuffer(b *flatbuffers.Builder, root flatbuf
 	b.FinishSizePrefixed(root)
 }
 
-// ExtensionStart starts a Extension. Strings, vectors and tables that it refers to must have been
+// ExtensionStart starts a table Extension. Strings, vectors and tables that it refers to must have been
 // written before.
 func ExtensionStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -483,7 +483,7 @@ func FinishSizePrefixedExtensionBuffer(b *flatbuffers.Builder, root flatbuffers.
 	b.FinishSizePrefixed(root)
 }
 
-// FileStatisticsStart starts a FileStatistics. Strings, vectors and tables that it refers to must have been
+// FileStatisticsStart starts a table FileStatistics. Strings, vectors and tables that it refers to must have been
 // written before.
 func FileStatisticsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -512,7 +512,7 @@ func FinishSizePrefixedFileStatisticsBuffer(b *flatbuffers.Builder, root flatbuf
 	b.FinishSizePrefixed(root)
 }
 
-// FixedSizeListStart starts a FixedSizeList. Strings, vectors and tables that it refers to must have been
+// FixedSizeListStart starts a table FixedSizeList. Strings, vectors and tables that it refers to must have been
 // written before.
 func FixedSizeListStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -545,7 +545,7 @@ func FinishSizePrefixedFixedSizeListBuffer(b *flatbuffers.Builder, root flatbuff
 	b.FinishSizePrefixed(root)
 }
 
-// FooterStart starts a Footer. Strings, vectors and tables that it refers to must have been
+// FooterStart starts a table Footer. Strings, vectors and tables that it refers to must have been
 // written before.
 func FooterStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -618,7 +618,7 @@ func FinishSizePrefixedFooterBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
-// LayoutStart starts a Layout. Strings, vectors and tables that it refers to must have been
+// LayoutStart starts a table Layout. Strings, vectors and tables that it refers to must have been
 // written before.
 func LayoutStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -679,7 +679,7 @@ func FinishSizePrefixedLayoutBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
-// LayoutSpecStart starts a LayoutSpec. Strings, vectors and tables that it refers to must have been
+// LayoutSpecStart starts a table LayoutSpec. Strings, vectors and tables that it refers to must have been
 // written before.
 func LayoutSpecStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -702,7 +702,7 @@ func FinishSizePrefixedLayoutSpecBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixed(root)
 }
 
-// ListStart starts a List. Strings, vectors and tables that it refers to must have been
+// ListStart starts a table List. Strings, vectors and tables that it refers to must have been
 // written before.
 func ListStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -730,7 +730,7 @@ func FinishSizePrefixedListBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// MessageStart starts a Message. Strings, vectors and tables that it refers to must have been
+// MessageStart starts a table Message. Strings, vectors and tables that it refers to must have been
 // written before.
 func MessageStart(b *flatbuffers.Builder) { b.StartObject(4) }
 
@@ -768,7 +768,7 @@ func FinishSizePrefixedMessageBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// NullStart starts a Null. Strings, vectors and tables that it refers to must have been
+// NullStart starts a table Null. Strings, vectors and tables that it refers to must have been
 // written before.
 func NullStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -786,7 +786,7 @@ func FinishSizePrefixedNullBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// PostscriptStart starts a Postscript. Strings, vectors and tables that it refers to must have been
+// PostscriptStart starts a table Postscript. Strings, vectors and tables that it refers to must have been
 // written before.
 func PostscriptStart(b *flatbuffers.Builder) { b.StartObject(4) }
 
@@ -824,7 +824,7 @@ func FinishSizePrefixedPostscriptBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixed(root)
 }
 
-// PostscriptSegmentStart starts a PostscriptSegment. Strings, vectors and tables that it refers to must have been
+// PostscriptSegmentStart starts a table PostscriptSegment. Strings, vectors and tables that it refers to must have been
 // written before.
 func PostscriptSegmentStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -867,7 +867,7 @@ func FinishSizePrefixedPostscriptSegmentBuffer(b *flatbuffers.Builder, root flat
 	b.FinishSizePrefixed(root)
 }
 
-// PrimitiveStart starts a Primitive. Strings, vectors and tables that it refers to must have been
+// PrimitiveStart starts a table Primitive. Strings, vectors and tables that it refers to must have been
 // written before.
 func PrimitiveStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -895,7 +895,7 @@ func FinishSizePrefixedPrimitiveBuffer(b *flatbuffers.Builder, root flatbuffers.
 	b.FinishSizePrefixed(root)
 }
 
-// StructStart starts a Struct. Strings, vectors and tables that it refers to must have been
+// StructStart starts a table Struct. Strings, vectors and tables that it refers to must have been
 // written before.
 func StructStart(b *flatbuffers.Builder) { b.StartObject(3) }
 
@@ -940,7 +940,7 @@ func FinishSizePrefixedStructBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
-// UnionStart starts a Union. Strings, vectors and tables that it refers to must have been
+// UnionStart starts a table Union. Strings, vectors and tables that it refers to must have been
 // written before.
 func UnionStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -963,7 +963,7 @@ func FinishSizePrefixedUnionBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 	b.FinishSizePrefixed(root)
 }
 
-// UTF8Start starts a UTF8. Strings, vectors and tables that it refers to must have been
+// UTF8Start starts a table UTF8. Strings, vectors and tables that it refers to must have been
 // written before.
 func UTF8Start(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -986,7 +986,7 @@ func FinishSizePrefixedUTF8Buffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// VariantStart starts a Variant. Strings, vectors and tables that it refers to must have been
+// VariantStart starts a table Variant. Strings, vectors and tables that it refers to must have been
 // written before.
 func VariantStart(b *flatbuffers.Builder) { b.StartObject(1) }
 

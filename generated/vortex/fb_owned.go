@@ -9,7 +9,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// ArrayT is a Array that owns its memory.
+// ArrayT is a table Array that owns its memory.
 type ArrayT struct {
 	// The outermost encoding.
 	Root *ArrayNodeT
@@ -50,7 +50,7 @@ func (t *ArrayT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ArrayEnd(b)
 }
 
-// ArrayMessageT is a ArrayMessage that owns its memory.
+// ArrayMessageT is a table ArrayMessage that owns its memory.
 type ArrayMessageT struct {
 	// Its number of rows.
 	RowCount uint32
@@ -98,7 +98,7 @@ func (t *ArrayMessageT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ArrayMessageEnd(b)
 }
 
-// ArrayNodeT is a ArrayNode that owns its memory.
+// ArrayNodeT is a table ArrayNode that owns its memory.
 type ArrayNodeT struct {
 	// Which encoding this is, as an index into the footer's array_specs.
 	Encoding uint16
@@ -178,7 +178,7 @@ func (t *ArrayNodeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ArrayNodeEnd(b)
 }
 
-// ArraySpecT is a ArraySpec that owns its memory.
+// ArraySpecT is a table ArraySpec that owns its memory.
 type ArraySpecT struct {
 	// The name by which readers know it.
 	ID string
@@ -205,7 +205,7 @@ func (t *ArraySpecT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ArraySpecEnd(b)
 }
 
-// ArrayStatsT is a ArrayStats that owns its memory.
+// ArrayStatsT is a table ArrayStats that owns its memory.
 type ArrayStatsT struct {
 	// The least value, serialized as a scalar of the array's type.
 	Min []uint8
@@ -313,7 +313,7 @@ func (t *ArrayStatsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ArrayStatsEnd(b)
 }
 
-// BinaryT is a Binary that owns its memory.
+// BinaryT is a table Binary that owns its memory.
 type BinaryT struct {
 	// Whether values may be null.
 	Nullable bool
@@ -339,7 +339,7 @@ func (t *BinaryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BinaryEnd(b)
 }
 
-// BoolT is a Bool that owns its memory.
+// BoolT is a table Bool that owns its memory.
 type BoolT struct {
 	// Whether values may be null.
 	Nullable bool
@@ -365,7 +365,7 @@ func (t *BoolT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BoolEnd(b)
 }
 
-// BufferMessageT is a BufferMessage that owns its memory.
+// BufferMessageT is a table BufferMessage that owns its memory.
 type BufferMessageT struct {
 	// Their alignment as a power of two.
 	AlignmentExponent uint8
@@ -391,7 +391,7 @@ func (t *BufferMessageT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return BufferMessageEnd(b)
 }
 
-// CompressionSpecT is a CompressionSpec that owns its memory.
+// CompressionSpecT is a table CompressionSpec that owns its memory.
 type CompressionSpecT struct {
 	// The algorithm.
 	Scheme CompressionScheme
@@ -417,7 +417,7 @@ func (t *CompressionSpecT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CompressionSpecEnd(b)
 }
 
-// DTypeT is a DType that owns its memory.
+// DTypeT is a table DType that owns its memory.
 type DTypeT struct {
 	// Which kind, and its parameters.
 	Type *TypeT
@@ -447,7 +447,7 @@ func (t *DTypeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DTypeEnd(b)
 }
 
-// DTypeMessageT is a DTypeMessage that owns its memory.
+// DTypeMessageT is a table DTypeMessage that owns its memory.
 type DTypeMessageT struct {
 }
 
@@ -469,7 +469,7 @@ func (t *DTypeMessageT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DTypeMessageEnd(b)
 }
 
-// DecimalT is a Decimal that owns its memory.
+// DecimalT is a table Decimal that owns its memory.
 type DecimalT struct {
 	// Digits in all.
 	Precision uint8
@@ -503,7 +503,7 @@ func (t *DecimalT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DecimalEnd(b)
 }
 
-// EncryptionSpecT is a EncryptionSpec that owns its memory.
+// EncryptionSpecT is a table EncryptionSpec that owns its memory.
 type EncryptionSpecT struct {
 }
 
@@ -525,7 +525,7 @@ func (t *EncryptionSpecT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return EncryptionSpecEnd(b)
 }
 
-// ExtensionT is a Extension that owns its memory.
+// ExtensionT is a table Extension that owns its memory.
 type ExtensionT struct {
 	// The name by which readers know the type.
 	ID string
@@ -570,7 +570,7 @@ func (t *ExtensionT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ExtensionEnd(b)
 }
 
-// FileStatisticsT is a FileStatistics that owns its memory.
+// FileStatisticsT is a table FileStatistics that owns its memory.
 type FileStatisticsT struct {
 	// One entry for each field of the root struct, in order.
 	FieldStats []*ArrayStatsT
@@ -617,7 +617,7 @@ func (t *FileStatisticsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FileStatisticsEnd(b)
 }
 
-// FixedSizeListT is a FixedSizeList that owns its memory.
+// FixedSizeListT is a table FixedSizeList that owns its memory.
 type FixedSizeListT struct {
 	// The type of the elements.
 	ElementType *DTypeT
@@ -652,7 +652,7 @@ func (t *FixedSizeListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FixedSizeListEnd(b)
 }
 
-// FooterT is a Footer that owns its memory.
+// FooterT is a table Footer that owns its memory.
 type FooterT struct {
 	// The array encodings in use.
 	ArraySpecs []*ArraySpecT
@@ -788,7 +788,7 @@ func (t *FooterT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FooterEnd(b)
 }
 
-// LayoutT is a Layout that owns its memory.
+// LayoutT is a table Layout that owns its memory.
 type LayoutT struct {
 	// Which layout this is, as an index into the footer's layout_specs.
 	Encoding uint16
@@ -868,7 +868,7 @@ func (t *LayoutT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LayoutEnd(b)
 }
 
-// LayoutSpecT is a LayoutSpec that owns its memory.
+// LayoutSpecT is a table LayoutSpec that owns its memory.
 type LayoutSpecT struct {
 	// The name by which readers know it.
 	ID string
@@ -895,7 +895,7 @@ func (t *LayoutSpecT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LayoutSpecEnd(b)
 }
 
-// ListT is a List that owns its memory.
+// ListT is a table List that owns its memory.
 type ListT struct {
 	// The type of the elements.
 	ElementType *DTypeT
@@ -926,7 +926,7 @@ func (t *ListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ListEnd(b)
 }
 
-// MessageT is a Message that owns its memory.
+// MessageT is a table Message that owns its memory.
 type MessageT struct {
 	// The protocol the sender speaks.
 	Version MessageVersion
@@ -964,7 +964,7 @@ func (t *MessageT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return MessageEnd(b)
 }
 
-// NullT is a Null that owns its memory.
+// NullT is a table Null that owns its memory.
 type NullT struct {
 }
 
@@ -986,7 +986,7 @@ func (t *NullT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return NullEnd(b)
 }
 
-// PostscriptT is a Postscript that owns its memory.
+// PostscriptT is a table Postscript that owns its memory.
 type PostscriptT struct {
 	// Where the file's DType is; absent when readers have to bring it themselves.
 	Dtype *PostscriptSegmentT
@@ -1028,7 +1028,7 @@ func (t *PostscriptT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return PostscriptEnd(b)
 }
 
-// PostscriptSegmentT is a PostscriptSegment that owns its memory.
+// PostscriptSegmentT is a table PostscriptSegment that owns its memory.
 type PostscriptSegmentT struct {
 	// Its first byte, counted from the start of the file.
 	Offset uint64
@@ -1072,7 +1072,7 @@ func (t *PostscriptSegmentT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return PostscriptSegmentEnd(b)
 }
 
-// PrimitiveT is a Primitive that owns its memory.
+// PrimitiveT is a table Primitive that owns its memory.
 type PrimitiveT struct {
 	// Which width and kind.
 	Ptype PType
@@ -1102,7 +1102,7 @@ func (t *PrimitiveT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return PrimitiveEnd(b)
 }
 
-// StructT is a Struct that owns its memory.
+// StructT is a table Struct that owns its memory.
 type StructT struct {
 	// The names of the fields, in order.
 	Names []string
@@ -1175,7 +1175,7 @@ func (t *StructT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return StructEnd(b)
 }
 
-// UnionT is a Union that owns its memory.
+// UnionT is a table Union that owns its memory.
 type UnionT struct {
 	// Whether values may be null.
 	Nullable bool
@@ -1201,7 +1201,7 @@ func (t *UnionT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return UnionEnd(b)
 }
 
-// UTF8T is a UTF8 that owns its memory.
+// UTF8T is a table UTF8 that owns its memory.
 type UTF8T struct {
 	// Whether values may be null.
 	Nullable bool
@@ -1227,7 +1227,7 @@ func (t *UTF8T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return UTF8End(b)
 }
 
-// VariantT is a Variant that owns its memory.
+// VariantT is a table Variant that owns its memory.
 type VariantT struct {
 	// Whether values may be null.
 	Nullable bool

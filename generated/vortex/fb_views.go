@@ -33,8 +33,8 @@ func (v Array) Buffers() []Buffer { return fbread.Structs[Buffer](fbread.Table(v
 // vtableArray is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArray fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// ArrayFixed is a view of a Array whose vtable is known to be vtableArray: each read
-// is one load at a constant offset.
+// ArrayFixed is a view of a table Array whose vtable is known to be vtableArray: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type ArrayFixed fbread.Fixed
 
@@ -88,8 +88,8 @@ func (v ArrayMessage) Encodings() fbread.StringVector { return fbread.Strings(fb
 // vtableArrayMessage is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArrayMessage fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// ArrayMessageFixed is a view of a ArrayMessage whose vtable is known to be vtableArrayMessage: each read
-// is one load at a constant offset.
+// ArrayMessageFixed is a view of a table ArrayMessage whose vtable is known to be vtableArrayMessage: each
+// read is one load at a constant offset.
 type ArrayMessageFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -155,8 +155,8 @@ func (v ArrayNode) Stats() ArrayStats { return ArrayStats(fbread.Child(fbread.Ta
 // vtableArrayNode is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArrayNode fbread.VTable = "\x0e\x00\x18\x00\x06\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
 
-// ArrayNodeFixed is a view of a ArrayNode whose vtable is known to be vtableArrayNode: each read
-// is one load at a constant offset.
+// ArrayNodeFixed is a view of a table ArrayNode whose vtable is known to be vtableArrayNode: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type ArrayNodeFixed fbread.Fixed
 
@@ -224,8 +224,8 @@ func (v ArraySpec) ID() string { return fbread.String(fbread.Table(v), 4) }
 // vtableArraySpec is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArraySpec fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// ArraySpecFixed is a view of a ArraySpec whose vtable is known to be vtableArraySpec: each read
-// is one load at a constant offset.
+// ArraySpecFixed is a view of a table ArraySpec whose vtable is known to be vtableArraySpec: each
+// read is one load at a constant offset.
 type ArraySpecFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -326,8 +326,8 @@ func (v ArrayStats) NanCount() (uint64, bool) { return fbread.OptUint64(fbread.T
 // vtableArrayStats is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArrayStats fbread.VTable = "\x1a\x00\x30\x00\x0c\x00\x07\x00\x10\x00\x08\x00\x14\x00\x09\x00\x0a\x00\x0b\x00\x18\x00\x20\x00\x28\x00"
 
-// ArrayStatsFixed is a view of a ArrayStats whose vtable is known to be vtableArrayStats: each read
-// is one load at a constant offset.
+// ArrayStatsFixed is a view of a table ArrayStats whose vtable is known to be vtableArrayStats: each
+// read is one load at a constant offset.
 type ArrayStatsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -435,8 +435,8 @@ func (v Binary) Nullable() bool { return fbread.Bool(fbread.Table(v), 4, false) 
 // vtableBinary is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableBinary fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// BinaryFixed is a view of a Binary whose vtable is known to be vtableBinary: each read
-// is one load at a constant offset.
+// BinaryFixed is a view of a table Binary whose vtable is known to be vtableBinary: each
+// read is one load at a constant offset.
 type BinaryFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -473,8 +473,8 @@ func (v Bool) Nullable() bool { return fbread.Bool(fbread.Table(v), 4, false) }
 // vtableBool is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableBool fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// BoolFixed is a view of a Bool whose vtable is known to be vtableBool: each read
-// is one load at a constant offset.
+// BoolFixed is a view of a table Bool whose vtable is known to be vtableBool: each
+// read is one load at a constant offset.
 type BoolFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -511,8 +511,8 @@ func (v BufferMessage) AlignmentExponent() uint8 { return fbread.Uint8(fbread.Ta
 // vtableBufferMessage is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableBufferMessage fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// BufferMessageFixed is a view of a BufferMessage whose vtable is known to be vtableBufferMessage: each read
-// is one load at a constant offset.
+// BufferMessageFixed is a view of a table BufferMessage whose vtable is known to be vtableBufferMessage: each
+// read is one load at a constant offset.
 type BufferMessageFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -553,8 +553,8 @@ func (v CompressionSpec) Scheme() CompressionScheme {
 // vtableCompressionSpec is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCompressionSpec fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// CompressionSpecFixed is a view of a CompressionSpec whose vtable is known to be vtableCompressionSpec: each read
-// is one load at a constant offset.
+// CompressionSpecFixed is a view of a table CompressionSpec whose vtable is known to be vtableCompressionSpec: each
+// read is one load at a constant offset.
 type CompressionSpecFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -609,8 +609,8 @@ func (v DType) Type() TypeValue { return TypeValue{v.TypeType(), fbread.UnionOf(
 // vtableDType is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDType fbread.VTable = "\x08\x00\x0c\x00\x07\x00\x08\x00"
 
-// DTypeFixed is a view of a DType whose vtable is known to be vtableDType: each read
-// is one load at a constant offset.
+// DTypeFixed is a view of a table DType whose vtable is known to be vtableDType: each
+// read is one load at a constant offset.
 type DTypeFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -684,8 +684,8 @@ func (v Decimal) Nullable() bool { return fbread.Bool(fbread.Table(v), 8, false)
 // vtableDecimal is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDecimal fbread.VTable = "\x0a\x00\x08\x00\x05\x00\x06\x00\x07\x00"
 
-// DecimalFixed is a view of a Decimal whose vtable is known to be vtableDecimal: each read
-// is one load at a constant offset.
+// DecimalFixed is a view of a table Decimal whose vtable is known to be vtableDecimal: each
+// read is one load at a constant offset.
 type DecimalFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -753,8 +753,8 @@ func (v Extension) Metadata() []byte { return fbread.Bytes(fbread.Table(v), 8) }
 // vtableExtension is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableExtension fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
 
-// ExtensionFixed is a view of a Extension whose vtable is known to be vtableExtension: each read
-// is one load at a constant offset.
+// ExtensionFixed is a view of a table Extension whose vtable is known to be vtableExtension: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type ExtensionFixed fbread.Fixed
 
@@ -812,8 +812,8 @@ func (v FileStatistics) FieldStats() fbread.Vector[ArrayStats] {
 // vtableFileStatistics is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFileStatistics fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// FileStatisticsFixed is a view of a FileStatistics whose vtable is known to be vtableFileStatistics: each read
-// is one load at a constant offset.
+// FileStatisticsFixed is a view of a table FileStatistics whose vtable is known to be vtableFileStatistics: each
+// read is one load at a constant offset.
 type FileStatisticsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -864,8 +864,8 @@ func (v FixedSizeList) Nullable() bool { return fbread.Bool(fbread.Table(v), 8, 
 // vtableFixedSizeList is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFixedSizeList fbread.VTable = "\x0a\x00\x10\x00\x08\x00\x0c\x00\x07\x00"
 
-// FixedSizeListFixed is a view of a FixedSizeList whose vtable is known to be vtableFixedSizeList: each read
-// is one load at a constant offset.
+// FixedSizeListFixed is a view of a table FixedSizeList whose vtable is known to be vtableFixedSizeList: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type FixedSizeListFixed fbread.Fixed
 
@@ -951,8 +951,8 @@ func (v Footer) EncryptionSpecs() fbread.Vector[EncryptionSpec] {
 // vtableFooter is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFooter fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
 
-// FooterFixed is a view of a Footer whose vtable is known to be vtableFooter: each read
-// is one load at a constant offset.
+// FooterFixed is a view of a table Footer whose vtable is known to be vtableFooter: each
+// read is one load at a constant offset.
 type FooterFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1040,8 +1040,8 @@ func (v Layout) Segments() []uint32 { return fbread.Scalars[uint32](fbread.Table
 // vtableLayout is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableLayout fbread.VTable = "\x0e\x00\x1c\x00\x06\x00\x14\x00\x08\x00\x0c\x00\x10\x00"
 
-// LayoutFixed is a view of a Layout whose vtable is known to be vtableLayout: each read
-// is one load at a constant offset.
+// LayoutFixed is a view of a table Layout whose vtable is known to be vtableLayout: each
+// read is one load at a constant offset.
 type LayoutFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1112,8 +1112,8 @@ func (v LayoutSpec) ID() string { return fbread.String(fbread.Table(v), 4) }
 // vtableLayoutSpec is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableLayoutSpec fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// LayoutSpecFixed is a view of a LayoutSpec whose vtable is known to be vtableLayoutSpec: each read
-// is one load at a constant offset.
+// LayoutSpecFixed is a view of a table LayoutSpec whose vtable is known to be vtableLayoutSpec: each
+// read is one load at a constant offset.
 type LayoutSpecFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1166,8 +1166,8 @@ func (v List) Nullable() bool { return fbread.Bool(fbread.Table(v), 6, false) }
 // vtableList is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableList fbread.VTable = "\x08\x00\x0c\x00\x08\x00\x07\x00"
 
-// ListFixed is a view of a List whose vtable is known to be vtableList: each read
-// is one load at a constant offset.
+// ListFixed is a view of a table List whose vtable is known to be vtableList: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type ListFixed fbread.Fixed
 
@@ -1233,8 +1233,8 @@ func (v Message) BodySize() uint64 { return fbread.Uint64(fbread.Table(v), 10, 0
 // vtableMessage is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableMessage fbread.VTable = "\x0c\x00\x14\x00\x06\x00\x07\x00\x08\x00\x0c\x00"
 
-// MessageFixed is a view of a Message whose vtable is known to be vtableMessage: each read
-// is one load at a constant offset.
+// MessageFixed is a view of a table Message whose vtable is known to be vtableMessage: each
+// read is one load at a constant offset.
 type MessageFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1324,8 +1324,8 @@ func (v Postscript) Footer() PostscriptSegment {
 // vtablePostscript is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtablePostscript fbread.VTable = "\x0c\x00\x14\x00\x04\x00\x08\x00\x0c\x00\x10\x00"
 
-// PostscriptFixed is a view of a Postscript whose vtable is known to be vtablePostscript: each read
-// is one load at a constant offset.
+// PostscriptFixed is a view of a table Postscript whose vtable is known to be vtablePostscript: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type PostscriptFixed fbread.Fixed
 
@@ -1425,8 +1425,8 @@ func (v PostscriptSegment) Encryption() EncryptionSpec {
 // vtablePostscriptSegment is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtablePostscriptSegment fbread.VTable = "\x0e\x00\x1c\x00\x14\x00\x08\x00\x07\x00\x0c\x00\x10\x00"
 
-// PostscriptSegmentFixed is a view of a PostscriptSegment whose vtable is known to be vtablePostscriptSegment: each read
-// is one load at a constant offset.
+// PostscriptSegmentFixed is a view of a table PostscriptSegment whose vtable is known to be vtablePostscriptSegment: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type PostscriptSegmentFixed fbread.Fixed
 
@@ -1501,8 +1501,8 @@ func (v Primitive) Nullable() bool { return fbread.Bool(fbread.Table(v), 6, fals
 // vtablePrimitive is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtablePrimitive fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 
-// PrimitiveFixed is a view of a Primitive whose vtable is known to be vtablePrimitive: each read
-// is one load at a constant offset.
+// PrimitiveFixed is a view of a table Primitive whose vtable is known to be vtablePrimitive: each
+// read is one load at a constant offset.
 type PrimitiveFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1554,8 +1554,8 @@ func (v Struct) Nullable() bool { return fbread.Bool(fbread.Table(v), 8, false) 
 // vtableStruct is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStruct fbread.VTable = "\x0a\x00\x10\x00\x08\x00\x0c\x00\x07\x00"
 
-// StructFixed is a view of a Struct whose vtable is known to be vtableStruct: each read
-// is one load at a constant offset.
+// StructFixed is a view of a table Struct whose vtable is known to be vtableStruct: each
+// read is one load at a constant offset.
 type StructFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1604,8 +1604,8 @@ func (v Union) Nullable() bool { return fbread.Bool(fbread.Table(v), 4, false) }
 // vtableUnion is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableUnion fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// UnionFixed is a view of a Union whose vtable is known to be vtableUnion: each read
-// is one load at a constant offset.
+// UnionFixed is a view of a table Union whose vtable is known to be vtableUnion: each
+// read is one load at a constant offset.
 type UnionFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1642,8 +1642,8 @@ func (v UTF8) Nullable() bool { return fbread.Bool(fbread.Table(v), 4, false) }
 // vtableUTF8 is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableUTF8 fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// UTF8Fixed is a view of a UTF8 whose vtable is known to be vtableUTF8: each read
-// is one load at a constant offset.
+// UTF8Fixed is a view of a table UTF8 whose vtable is known to be vtableUTF8: each
+// read is one load at a constant offset.
 type UTF8Fixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -1680,8 +1680,8 @@ func (v Variant) Nullable() bool { return fbread.Bool(fbread.Table(v), 4, false)
 // vtableVariant is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableVariant fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// VariantFixed is a view of a Variant whose vtable is known to be vtableVariant: each read
-// is one load at a constant offset.
+// VariantFixed is a view of a table Variant whose vtable is known to be vtableVariant: each
+// read is one load at a constant offset.
 type VariantFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the

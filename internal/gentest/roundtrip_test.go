@@ -169,7 +169,7 @@ func TestPackedTablesWithAllFieldsSetAreFixed(t *testing.T) {
 		t.Errorf("got %v, %q, %v", fixed.Tiny(), fixed.Name(), fixed.Third())
 	}
 	n := 0
-	for x, f := range features.AllByStringFixed(v.Root().Tables().Vector) {
+	for x, f := range features.AllByStringFixed(v.Root().Tables()) {
 		if !f.Present() || f.Value() != 7 || x.Value() != 7 {
 			t.Errorf("element %d: %v", n, f)
 		}

@@ -12,7 +12,7 @@ import (
 // users of flatc know.
 func (m *model) emitBuilder(s *source, o *object) {
 	n := o.goName
-	s.p("// %s starts a %s. Strings, vectors and tables that it refers to must have been", o.fns.start, n)
+	s.p("// %s starts a table %s. Strings, vectors and tables that it refers to must have been", o.fns.start, n)
 	s.p("// written before.")
 	s.p("func %s(b *flatbuffers.Builder) { b.StartObject(%d) }\n", o.fns.start, len(o.Fields))
 	for _, f := range o.fields {
@@ -126,7 +126,7 @@ func (m *model) emitFinish(s *source, o *object) {
 	id := ""
 	if o.fns.identifier != "" {
 		id = o.fns.identifier
-		s.p("// %s is the file identifier of buffers whose root is a %s.", id, o.goName)
+		s.p("// %s is the file identifier of buffers whose root is a table %s.", id, o.goName)
 		s.p("const %s = %q\n", id, m.identifiers[o.Name])
 	}
 	s.p("// %s makes the %s at root the root of the buffer and finishes it.", o.fns.finish, o.goName)

@@ -14,8 +14,8 @@ func (m *model) emitFixed(s *source, o *object, l *layout) {
 	n := l.goName
 	s.p("// %s is %s.", l.variable, l.origin)
 	s.p("const %s fbread.VTable = %s\n", l.variable, quoteBytes(l.vtable))
-	s.p("// %s is a view of a %s whose vtable is known to be %s: each read", n, o.goName, l.variable)
-	s.p("// is one load at a constant offset.")
+	s.p("// %s is a view of a table %s whose vtable is known to be %s: each", n, o.goName, l.variable)
+	s.p("// read is one load at a constant offset.")
 	if l.hasFixedChildren() {
 		s.p("// So are the tables that its methods return as fixed views.")
 	}
@@ -53,8 +53,12 @@ func (m *model) emitFixed(s *source, o *object, l *layout) {
 		s.p("// %s ranges over the tables of v, each with its fixed view, or with one that", l.all)
 		s.p("// is not Present where the table is laid out otherwise. As long as neighbours share")
 		s.p("// one vtable, as they mostly do, looking costs next to nothing.")
-		s.p("func %s(v fbread.Vector[%s]) iter.Seq2[%s, %s] {", l.all, o.goName, o.goName, n)
-		s.p("\treturn fbread.AllFixed[%s](v, %s)", n, l.variable)
+		param, vector := "fbread.Vector["+o.goName+"]", "v"
+		if o.key != nil { // getters return such vectors as a type of their own
+			param, vector = o.vector, "v.Vector"
+		}
+		s.p("func %s(v %s) iter.Seq2[%s, %s] {", l.all, param, o.goName, n)
+		s.p("\treturn fbread.AllFixed[%s](%s, %s)", n, vector, l.variable)
 		s.p("}\n")
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // emitOwned writes the owned struct of a table, and the way there and back.
 func (m *model) emitOwned(s *source, o *object) {
-	s.p("// %s is a %s that owns its memory.", o.owned, o.goName)
+	s.p("// %s is a table %s that owns its memory.", o.owned, o.goName)
 	s.p("type %s struct {", o.owned)
 	for _, f := range o.fields {
 		if f.value != nil {

@@ -182,10 +182,18 @@ func (m *model) describeDefault(f *field) string {
 		}
 		return strconv.FormatFloat(f.DefaultReal, 'g', -1, bits)
 	case t.Enum != nil:
+		var flags []string
+		left := f.DefaultInteger
 		for _, v := range m.byEnum[t.Enum].values {
 			if v.Value == f.DefaultInteger {
 				return v.goName
 			}
+			if t.Enum.BitFlags && v.Value&left == v.Value {
+				flags, left = append(flags, v.goName), left&^v.Value
+			}
+		}
+		if left == 0 && len(flags) > 0 {
+			return strings.Join(flags, " | ")
 		}
 	}
 	return integer(f.DefaultInteger, t.Base)

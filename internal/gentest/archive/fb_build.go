@@ -6,7 +6,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// ArchiveStart starts a Archive. Strings, vectors and tables that it refers to must have been
+// ArchiveStart starts a table Archive. Strings, vectors and tables that it refers to must have been
 // written before.
 func ArchiveStart(b *flatbuffers.Builder) { b.StartObject(6) }
 
@@ -111,7 +111,7 @@ func ArchiveStartSheetsVector(b *flatbuffers.Builder, n int) flatbuffers.UOffset
 // ArchiveEnd ends the Archive and returns its position.
 func ArchiveEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
-// ArchiveIdentifier is the file identifier of buffers whose root is a Archive.
+// ArchiveIdentifier is the file identifier of buffers whose root is a table Archive.
 const ArchiveIdentifier = "ARCH"
 
 // FinishArchiveBuffer makes the Archive at root the root of the buffer and finishes it.
@@ -135,7 +135,7 @@ func FinishLongPrefixedArchiveBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.PlaceUint64(uint64(n))
 }
 
-// SheetStart starts a Sheet. Strings, vectors and tables that it refers to must have been
+// SheetStart starts a table Sheet. Strings, vectors and tables that it refers to must have been
 // written before.
 func SheetStart(b *flatbuffers.Builder) { b.StartObject(2) }
 

@@ -9,7 +9,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// ArchiveT is a Archive that owns its memory.
+// ArchiveT is a table Archive that owns its memory.
 type ArchiveT struct {
 	Scan    []uint8
 	Cloud   []Point
@@ -114,7 +114,7 @@ func (t *ArchiveT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ArchiveEnd(b)
 }
 
-// SheetT is a Sheet that owns its memory.
+// SheetT is a table Sheet that owns its memory.
 type SheetT struct {
 	Number int32
 	Title  string

@@ -49,8 +49,8 @@ func (v Archive) Sheets() fbread.Vector[Sheet] { return fbread.Tables[Sheet](fbr
 // vtableArchive is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArchive fbread.VTable = "\x10\x00\x30\x00\x08\x00\x10\x00\x18\x00\x20\x00\x28\x00\x04\x00"
 
-// ArchiveFixed is a view of a Archive whose vtable is known to be vtableArchive: each read
-// is one load at a constant offset.
+// ArchiveFixed is a view of a table Archive whose vtable is known to be vtableArchive: each
+// read is one load at a constant offset.
 type ArchiveFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -101,8 +101,8 @@ func (v Sheet) Title() string { return fbread.String(fbread.Table(v), 6) }
 // vtableSheet is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSheet fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// SheetFixed is a view of a Sheet whose vtable is known to be vtableSheet: each read
-// is one load at a constant offset.
+// SheetFixed is a view of a table Sheet whose vtable is known to be vtableSheet: each
+// read is one load at a constant offset.
 type SheetFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the

@@ -6,7 +6,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// AwkwardOtherFooStart starts a AwkwardOtherFoo. Strings, vectors and tables that it refers to must have been
+// AwkwardOtherFooStart starts a table AwkwardOtherFoo. Strings, vectors and tables that it refers to must have been
 // written before.
 func AwkwardOtherFooStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -29,7 +29,7 @@ func FinishSizePrefixedAwkwardOtherFooBuffer(b *flatbuffers.Builder, root flatbu
 	b.FinishSizePrefixed(root)
 }
 
-// OtherFooStart starts a OtherFoo. Strings, vectors and tables that it refers to must have been
+// OtherFooStart starts a table OtherFoo. Strings, vectors and tables that it refers to must have been
 // written before.
 func OtherFooStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -52,7 +52,7 @@ func FinishSizePrefixedOtherFooBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// CreatePointStart starts a CreatePoint. Strings, vectors and tables that it refers to must have been
+// CreatePointStart starts a table CreatePoint. Strings, vectors and tables that it refers to must have been
 // written before.
 func CreatePointStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -75,7 +75,7 @@ func FinishSizePrefixedCreatePointBuffer(b *flatbuffers.Builder, root flatbuffer
 	b.FinishSizePrefixed(root)
 }
 
-// EnumsStart starts a Enums. Strings, vectors and tables that it refers to must have been
+// EnumsStart starts a table Enums. Strings, vectors and tables that it refers to must have been
 // written before.
 func EnumsStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -124,7 +124,7 @@ func FinishSizePrefixedEnumsBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 	b.FinishSizePrefixed(root)
 }
 
-// AwkwardFooStart starts a AwkwardFoo. Strings, vectors and tables that it refers to must have been
+// AwkwardFooStart starts a table AwkwardFoo. Strings, vectors and tables that it refers to must have been
 // written before.
 func AwkwardFooStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -147,7 +147,7 @@ func FinishSizePrefixedAwkwardFooBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixed(root)
 }
 
-// FooFixedStart starts a FooFixed. Strings, vectors and tables that it refers to must have been
+// FooFixedStart starts a table FooFixed. Strings, vectors and tables that it refers to must have been
 // written before.
 func FooFixedStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -170,7 +170,7 @@ func FinishSizePrefixedFooFixedBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// FooStartStart starts a FooStart. Strings, vectors and tables that it refers to must have been
+// FooStartStart starts a table FooStart. Strings, vectors and tables that it refers to must have been
 // written before.
 func FooStartStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -193,7 +193,7 @@ func FinishSizePrefixedFooStartBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// FooTStart starts a FooT. Strings, vectors and tables that it refers to must have been
+// FooTStart starts a table FooT. Strings, vectors and tables that it refers to must have been
 // written before.
 func FooTStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -216,7 +216,7 @@ func FinishSizePrefixedFooTBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// FooValueStart starts a FooValue. Strings, vectors and tables that it refers to must have been
+// FooValueStart starts a table FooValue. Strings, vectors and tables that it refers to must have been
 // written before.
 func FooValueStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -239,7 +239,7 @@ func FinishSizePrefixedFooValueBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// FooVectorStart starts a FooVector. Strings, vectors and tables that it refers to must have been
+// FooVectorStart starts a table FooVector. Strings, vectors and tables that it refers to must have been
 // written before.
 func FooVectorStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -268,7 +268,7 @@ func FinishSizePrefixedFooVectorBuffer(b *flatbuffers.Builder, root flatbuffers.
 	b.FinishSizePrefixed(root)
 }
 
-// GoneStart starts a Gone. Strings, vectors and tables that it refers to must have been
+// GoneStart starts a table Gone. Strings, vectors and tables that it refers to must have been
 // written before.
 func GoneStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -286,7 +286,7 @@ func FinishSizePrefixedGoneBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// AwkwardKeywordsStart starts a AwkwardKeywords. Strings, vectors and tables that it refers to must have been
+// AwkwardKeywordsStart starts a table AwkwardKeywords. Strings, vectors and tables that it refers to must have been
 // written before.
 func AwkwardKeywordsStart(b *flatbuffers.Builder) { b.StartObject(17) }
 
@@ -401,7 +401,7 @@ func FinishSizePrefixedAwkwardKeywordsBuffer(b *flatbuffers.Builder, root flatbu
 	b.FinishSizePrefixed(root)
 }
 
-// MethodsStart starts a Methods. Strings, vectors and tables that it refers to must have been
+// MethodsStart starts a table Methods. Strings, vectors and tables that it refers to must have been
 // written before.
 func MethodsStart(b *flatbuffers.Builder) { b.StartObject(15) }
 
@@ -500,7 +500,7 @@ func FinishSizePrefixedMethodsBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// NothingStart starts a Nothing. Strings, vectors and tables that it refers to must have been
+// NothingStart starts a table Nothing. Strings, vectors and tables that it refers to must have been
 // written before.
 func NothingStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -518,7 +518,7 @@ func FinishSizePrefixedNothingBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// TagTwinStart starts a TagTwin. Strings, vectors and tables that it refers to must have been
+// TagTwinStart starts a table TagTwin. Strings, vectors and tables that it refers to must have been
 // written before.
 func TagTwinStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -573,7 +573,7 @@ func FinishSizePrefixedTagTwinBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// TwinsStart starts a Twins. Strings, vectors and tables that it refers to must have been
+// TwinsStart starts a table Twins. Strings, vectors and tables that it refers to must have been
 // written before.
 func TwinsStart(b *flatbuffers.Builder) { b.StartObject(9) }
 
@@ -636,7 +636,7 @@ func FinishSizePrefixedTwinsBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 	b.FinishSizePrefixed(root)
 }
 
-// OddStart starts a Odd. Strings, vectors and tables that it refers to must have been
+// OddStart starts a table Odd. Strings, vectors and tables that it refers to must have been
 // written before.
 func OddStart(b *flatbuffers.Builder) { b.StartObject(4) }
 
@@ -674,7 +674,7 @@ func FinishSizePrefixedOddBuffer(b *flatbuffers.Builder, root flatbuffers.UOffse
 	b.FinishSizePrefixed(root)
 }
 
-// AwkwardOtherFoo2Start starts a AwkwardOtherFoo2. Strings, vectors and tables that it refers to must have been
+// AwkwardOtherFoo2Start starts a table AwkwardOtherFoo2. Strings, vectors and tables that it refers to must have been
 // written before.
 func AwkwardOtherFoo2Start(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -702,7 +702,7 @@ func FinishSizePrefixedAwkwardOtherFoo2Buffer(b *flatbuffers.Builder, root flatb
 	b.FinishSizePrefixed(root)
 }
 
-// AwkwardOtherKeywordsStart starts a AwkwardOtherKeywords. Strings, vectors and tables that it refers to must have been
+// AwkwardOtherKeywordsStart starts a table AwkwardOtherKeywords. Strings, vectors and tables that it refers to must have been
 // written before.
 func AwkwardOtherKeywordsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 

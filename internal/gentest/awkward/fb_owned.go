@@ -11,7 +11,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// AwkwardOtherFooT is a AwkwardOtherFoo that owns its memory.
+// AwkwardOtherFooT is a table AwkwardOtherFoo that owns its memory.
 type AwkwardOtherFooT struct {
 	A int32
 }
@@ -36,7 +36,7 @@ func (t *AwkwardOtherFooT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return AwkwardOtherFooEnd(b)
 }
 
-// OtherFooT is a OtherFoo that owns its memory.
+// OtherFooT is a table OtherFoo that owns its memory.
 type OtherFooT struct {
 	Foo *AwkwardOtherFoo2T
 }
@@ -62,7 +62,7 @@ func (t *OtherFooT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return OtherFooEnd(b)
 }
 
-// CreatePointT is a CreatePoint that owns its memory.
+// CreatePointT is a table CreatePoint that owns its memory.
 type CreatePointT struct {
 	A int32
 }
@@ -87,7 +87,7 @@ func (t *CreatePointT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return CreatePointEnd(b)
 }
 
-// EnumsT is a Enums that owns its memory.
+// EnumsT is a table Enums that owns its memory.
 type EnumsT struct {
 	Shout  Shout
 	Empty  Empty
@@ -134,7 +134,7 @@ func (t *EnumsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return EnumsEnd(b)
 }
 
-// AwkwardFooT is a AwkwardFoo that owns its memory.
+// AwkwardFooT is a table AwkwardFoo that owns its memory.
 type AwkwardFooT struct {
 	A int32
 }
@@ -170,7 +170,7 @@ func compareAwkwardFoo(x, y *AwkwardFooT) int {
 	return cmp.Compare(x.A, y.A)
 }
 
-// FooFixedT is a FooFixed that owns its memory.
+// FooFixedT is a table FooFixed that owns its memory.
 type FooFixedT struct {
 	A int32
 }
@@ -195,7 +195,7 @@ func (t *FooFixedT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FooFixedEnd(b)
 }
 
-// FooStartT is a FooStart that owns its memory.
+// FooStartT is a table FooStart that owns its memory.
 type FooStartT struct {
 	A int32
 }
@@ -220,7 +220,7 @@ func (t *FooStartT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FooStartEnd(b)
 }
 
-// FooTT is a FooT that owns its memory.
+// FooTT is a table FooT that owns its memory.
 type FooTT struct {
 	A int32
 }
@@ -245,7 +245,7 @@ func (t *FooTT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FooTEnd(b)
 }
 
-// FooValueT is a FooValue that owns its memory.
+// FooValueT is a table FooValue that owns its memory.
 type FooValueT struct {
 	A int32
 }
@@ -270,7 +270,7 @@ func (t *FooValueT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FooValueEnd(b)
 }
 
-// FooVectorT is a FooVector that owns its memory.
+// FooVectorT is a table FooVector that owns its memory.
 type FooVectorT struct {
 	Foos []*AwkwardFooT
 }
@@ -318,7 +318,7 @@ func (t *FooVectorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FooVectorEnd(b)
 }
 
-// GoneT is a Gone that owns its memory.
+// GoneT is a table Gone that owns its memory.
 type GoneT struct {
 }
 
@@ -340,7 +340,7 @@ func (t *GoneT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return GoneEnd(b)
 }
 
-// AwkwardKeywordsT is a AwkwardKeywords that owns its memory.
+// AwkwardKeywordsT is a table AwkwardKeywords that owns its memory.
 type AwkwardKeywordsT struct {
 	Type        int32
 	Func        int32
@@ -437,7 +437,7 @@ func (t *AwkwardKeywordsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return AwkwardKeywordsEnd(b)
 }
 
-// MethodsT is a Methods that owns its memory.
+// MethodsT is a table Methods that owns its memory.
 type MethodsT struct {
 	PresentField         bool
 	PackField            int32
@@ -526,7 +526,7 @@ func (t *MethodsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return MethodsEnd(b)
 }
 
-// NothingT is a Nothing that owns its memory.
+// NothingT is a table Nothing that owns its memory.
 type NothingT struct {
 }
 
@@ -548,7 +548,7 @@ func (t *NothingT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return NothingEnd(b)
 }
 
-// TagTwinT is a TagTwin that owns its memory.
+// TagTwinT is a table TagTwin that owns its memory.
 type TagTwinT struct {
 	ThingType string
 	Thing     *ThingT
@@ -619,7 +619,7 @@ func (t *TagTwinT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TagTwinEnd(b)
 }
 
-// TwinsT is a Twins that owns its memory.
+// TwinsT is a table Twins that owns its memory.
 type TwinsT struct {
 	RowCount           int32
 	RowCountField      int32
@@ -668,7 +668,7 @@ func (t *TwinsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return TwinsEnd(b)
 }
 
-// OddT is a Odd that owns its memory.
+// OddT is a table Odd that owns its memory.
 type OddT struct {
 	X       int32
 	XField  int32
@@ -702,7 +702,7 @@ func (t *OddT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return OddEnd(b)
 }
 
-// AwkwardOtherFoo2T is a AwkwardOtherFoo2 that owns its memory.
+// AwkwardOtherFoo2T is a table AwkwardOtherFoo2 that owns its memory.
 type AwkwardOtherFoo2T struct {
 	A     int32
 	Outer *AwkwardFooT
@@ -731,7 +731,7 @@ func (t *AwkwardOtherFoo2T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return AwkwardOtherFoo2End(b)
 }
 
-// AwkwardOtherKeywordsT is a AwkwardOtherKeywords that owns its memory.
+// AwkwardOtherKeywordsT is a table AwkwardOtherKeywords that owns its memory.
 type AwkwardOtherKeywordsT struct {
 	A []*AwkwardKeywordsT
 }

@@ -24,8 +24,8 @@ func (v AwkwardOtherFoo) A() int32 { return fbread.Int32(fbread.Table(v), 4, 0) 
 // vtableAwkwardOtherFoo is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableAwkwardOtherFoo fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// AwkwardOtherFooFixed is a view of a AwkwardOtherFoo whose vtable is known to be vtableAwkwardOtherFoo: each read
-// is one load at a constant offset.
+// AwkwardOtherFooFixed is a view of a table AwkwardOtherFoo whose vtable is known to be vtableAwkwardOtherFoo: each
+// read is one load at a constant offset.
 type AwkwardOtherFooFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -60,8 +60,8 @@ func (v OtherFoo) Foo() AwkwardOtherFoo2 { return AwkwardOtherFoo2(fbread.Child(
 // vtableOtherFoo is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableOtherFoo fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// OtherFooFixed is a view of a OtherFoo whose vtable is known to be vtableOtherFoo: each read
-// is one load at a constant offset.
+// OtherFooFixed is a view of a table OtherFoo whose vtable is known to be vtableOtherFoo: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type OtherFooFixed fbread.Fixed
 
@@ -101,8 +101,8 @@ func (v CreatePoint) A() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
 // vtableCreatePoint is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCreatePoint fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// CreatePointFixed is a view of a CreatePoint whose vtable is known to be vtableCreatePoint: each read
-// is one load at a constant offset.
+// CreatePointFixed is a view of a table CreatePoint whose vtable is known to be vtableCreatePoint: each
+// read is one load at a constant offset.
 type CreatePointFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -133,7 +133,7 @@ func (v Enums) Shout() Shout { return Shout(fbread.Int16(fbread.Table(v), 4, 1))
 // Empty returns the field empty, EmptyNone where it is absent.
 func (v Enums) Empty() Empty { return Empty(fbread.Uint32(fbread.Table(v), 6, 0)) }
 
-// Bits returns the field bits, 5 where it is absent.
+// Bits returns the field bits, BitsHas | BitsReadOnly where it is absent.
 func (v Enums) Bits() Bits { return Bits(fbread.Uint8(fbread.Table(v), 8, 5)) }
 
 // Fo returns the field fo, FoO where it is absent.
@@ -145,8 +145,8 @@ func (v Enums) Shouts() []Shout { return fbread.Scalars[Shout](fbread.Table(v), 
 // vtableEnums is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableEnums fbread.VTable = "\x0e\x00\x10\x00\x06\x00\x08\x00\x04\x00\x05\x00\x0c\x00"
 
-// EnumsFixed is a view of a Enums whose vtable is known to be vtableEnums: each read
-// is one load at a constant offset.
+// EnumsFixed is a view of a table Enums whose vtable is known to be vtableEnums: each
+// read is one load at a constant offset.
 type EnumsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -191,8 +191,8 @@ func (v AwkwardFoo) A() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
 // vtableAwkwardFoo is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableAwkwardFoo fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// AwkwardFooFixed is a view of a AwkwardFoo whose vtable is known to be vtableAwkwardFoo: each read
-// is one load at a constant offset.
+// AwkwardFooFixed is a view of a table AwkwardFoo whose vtable is known to be vtableAwkwardFoo: each
+// read is one load at a constant offset.
 type AwkwardFooFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -215,8 +215,8 @@ func (v AwkwardFooFixed) Present() bool { return fbread.PresentFixed(fbread.Fixe
 // AllAwkwardFooFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllAwkwardFooFixed(v fbread.Vector[AwkwardFoo]) iter.Seq2[AwkwardFoo, AwkwardFooFixed] {
-	return fbread.AllFixed[AwkwardFooFixed](v, vtableAwkwardFoo)
+func AllAwkwardFooFixed(v AwkwardFooVector) iter.Seq2[AwkwardFoo, AwkwardFooFixed] {
+	return fbread.AllFixed[AwkwardFooFixed](v.Vector, vtableAwkwardFoo)
 }
 
 // AwkwardFooVector is a vector of AwkwardFoo, which writers sort by A.
@@ -243,8 +243,8 @@ func (v FooFixed) A() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
 // vtableFooFixed is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFooFixed fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// FooFixedFixed is a view of a FooFixed whose vtable is known to be vtableFooFixed: each read
-// is one load at a constant offset.
+// FooFixedFixed is a view of a table FooFixed whose vtable is known to be vtableFooFixed: each
+// read is one load at a constant offset.
 type FooFixedFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -275,8 +275,8 @@ func (v FooStart) A() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
 // vtableFooStart is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFooStart fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// FooStartFixed is a view of a FooStart whose vtable is known to be vtableFooStart: each read
-// is one load at a constant offset.
+// FooStartFixed is a view of a table FooStart whose vtable is known to be vtableFooStart: each
+// read is one load at a constant offset.
 type FooStartFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -307,8 +307,8 @@ func (v FooT) A() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
 // vtableFooT is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFooT fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// FooTFixed is a view of a FooT whose vtable is known to be vtableFooT: each read
-// is one load at a constant offset.
+// FooTFixed is a view of a table FooT whose vtable is known to be vtableFooT: each
+// read is one load at a constant offset.
 type FooTFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -339,8 +339,8 @@ func (v FooValue) A() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
 // vtableFooValue is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFooValue fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// FooValueFixed is a view of a FooValue whose vtable is known to be vtableFooValue: each read
-// is one load at a constant offset.
+// FooValueFixed is a view of a table FooValue whose vtable is known to be vtableFooValue: each
+// read is one load at a constant offset.
 type FooValueFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -373,8 +373,8 @@ func (v FooVector) Foos() AwkwardFooVector {
 // vtableFooVector is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFooVector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// FooVectorFixed is a view of a FooVector whose vtable is known to be vtableFooVector: each read
-// is one load at a constant offset.
+// FooVectorFixed is a view of a table FooVector whose vtable is known to be vtableFooVector: each
+// read is one load at a constant offset.
 type FooVectorFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -466,8 +466,8 @@ func (v AwkwardKeywords) T() []byte { return fbread.Bytes(fbread.Table(v), 36) }
 // vtableAwkwardKeywords is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableAwkwardKeywords fbread.VTable = "\x26\x00\x48\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x07\x00\x20\x00\x24\x00\x28\x00\x2c\x00\x30\x00\x34\x00\x38\x00\x3c\x00\x40\x00\x44\x00"
 
-// AwkwardKeywordsFixed is a view of a AwkwardKeywords whose vtable is known to be vtableAwkwardKeywords: each read
-// is one load at a constant offset.
+// AwkwardKeywordsFixed is a view of a table AwkwardKeywords whose vtable is known to be vtableAwkwardKeywords: each
+// read is one load at a constant offset.
 type AwkwardKeywordsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -604,8 +604,8 @@ func (v Methods) SwapBytesField() bool { return fbread.Bool(fbread.Table(v), 32,
 // vtableMethods is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableMethods fbread.VTable = "\x22\x00\x38\x00\x05\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x24\x00\x06\x00\x28\x00\x2c\x00\x30\x00\x34\x00\x07\x00"
 
-// MethodsFixed is a view of a Methods whose vtable is known to be vtableMethods: each read
-// is one load at a constant offset.
+// MethodsFixed is a view of a table Methods whose vtable is known to be vtableMethods: each
+// read is one load at a constant offset.
 type MethodsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -707,8 +707,8 @@ func (v TagTwin) Things() ThingVector {
 // vtableTagTwin is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTagTwin fbread.VTable = "\x0e\x00\x18\x00\x08\x00\x07\x00\x0c\x00\x10\x00\x14\x00"
 
-// TagTwinFixed is a view of a TagTwin whose vtable is known to be vtableTagTwin: each read
-// is one load at a constant offset.
+// TagTwinFixed is a view of a table TagTwin whose vtable is known to be vtableTagTwin: each
+// read is one load at a constant offset.
 type TagTwinFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -781,8 +781,8 @@ func (v Twins) V12() int32 { return fbread.Int32(fbread.Table(v), 20, 0) }
 // vtableTwins is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTwins fbread.VTable = "\x16\x00\x28\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x24\x00"
 
-// TwinsFixed is a view of a Twins whose vtable is known to be vtableTwins: each read
-// is one load at a constant offset.
+// TwinsFixed is a view of a table Twins whose vtable is known to be vtableTwins: each
+// read is one load at a constant offset.
 type TwinsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -848,8 +848,8 @@ func (v Odd) X9lives() int32 { return fbread.Int32(fbread.Table(v), 10, 0) }
 // vtableOdd is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableOdd fbread.VTable = "\x0c\x00\x14\x00\x04\x00\x08\x00\x0c\x00\x10\x00"
 
-// OddFixed is a view of a Odd whose vtable is known to be vtableOdd: each read
-// is one load at a constant offset.
+// OddFixed is a view of a table Odd whose vtable is known to be vtableOdd: each
+// read is one load at a constant offset.
 type OddFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -894,8 +894,8 @@ func (v AwkwardOtherFoo2) Outer() AwkwardFoo { return AwkwardFoo(fbread.Child(fb
 // vtableAwkwardOtherFoo2 is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableAwkwardOtherFoo2 fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// AwkwardOtherFoo2Fixed is a view of a AwkwardOtherFoo2 whose vtable is known to be vtableAwkwardOtherFoo2: each read
-// is one load at a constant offset.
+// AwkwardOtherFoo2Fixed is a view of a table AwkwardOtherFoo2 whose vtable is known to be vtableAwkwardOtherFoo2: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type AwkwardOtherFoo2Fixed fbread.Fixed
 
@@ -942,8 +942,8 @@ func (v AwkwardOtherKeywords) A() fbread.Vector[AwkwardKeywords] {
 // vtableAwkwardOtherKeywords is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableAwkwardOtherKeywords fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// AwkwardOtherKeywordsFixed is a view of a AwkwardOtherKeywords whose vtable is known to be vtableAwkwardOtherKeywords: each read
-// is one load at a constant offset.
+// AwkwardOtherKeywordsFixed is a view of a table AwkwardOtherKeywords whose vtable is known to be vtableAwkwardOtherKeywords: each
+// read is one load at a constant offset.
 type AwkwardOtherKeywordsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the

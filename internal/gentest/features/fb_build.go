@@ -8,7 +8,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// ByDoubleStart starts a ByDouble. Strings, vectors and tables that it refers to must have been
+// ByDoubleStart starts a table ByDouble. Strings, vectors and tables that it refers to must have been
 // written before.
 func ByDoubleStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -31,7 +31,7 @@ func FinishSizePrefixedByDoubleBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// ByFlagStart starts a ByFlag. Strings, vectors and tables that it refers to must have been
+// ByFlagStart starts a table ByFlag. Strings, vectors and tables that it refers to must have been
 // written before.
 func ByFlagStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -54,7 +54,7 @@ func FinishSizePrefixedByFlagBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
-// ByLevelStart starts a ByLevel. Strings, vectors and tables that it refers to must have been
+// ByLevelStart starts a table ByLevel. Strings, vectors and tables that it refers to must have been
 // written before.
 func ByLevelStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -77,7 +77,7 @@ func FinishSizePrefixedByLevelBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// ByStringStart starts a ByString. Strings, vectors and tables that it refers to must have been
+// ByStringStart starts a table ByString. Strings, vectors and tables that it refers to must have been
 // written before.
 func ByStringStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -105,7 +105,7 @@ func FinishSizePrefixedByStringBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// ByWholeStart starts a ByWhole. Strings, vectors and tables that it refers to must have been
+// ByWholeStart starts a table ByWhole. Strings, vectors and tables that it refers to must have been
 // written before.
 func ByWholeStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -128,7 +128,7 @@ func FinishSizePrefixedByWholeBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// DefaultsStart starts a Defaults. Strings, vectors and tables that it refers to must have been
+// DefaultsStart starts a table Defaults. Strings, vectors and tables that it refers to must have been
 // written before.
 func DefaultsStart(b *flatbuffers.Builder) { b.StartObject(13) }
 
@@ -229,7 +229,7 @@ func FinishSizePrefixedDefaultsBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// EverythingStart starts a Everything. Strings, vectors and tables that it refers to must have been
+// EverythingStart starts a table Everything. Strings, vectors and tables that it refers to must have been
 // written before.
 func EverythingStart(b *flatbuffers.Builder) { b.StartObject(13) }
 
@@ -332,7 +332,7 @@ func EverythingStartMoreVector(b *flatbuffers.Builder, n int) flatbuffers.UOffse
 // EverythingEnd ends the Everything and returns its position.
 func EverythingEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
-// EverythingIdentifier is the file identifier of buffers whose root is a Everything.
+// EverythingIdentifier is the file identifier of buffers whose root is a table Everything.
 const EverythingIdentifier = "FEAT"
 
 // FinishEverythingBuffer makes the Everything at root the root of the buffer and finishes it.
@@ -346,7 +346,7 @@ func FinishSizePrefixedEverythingBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.FinishSizePrefixedWithFileIdentifier(root, []byte(EverythingIdentifier))
 }
 
-// InOrderStart starts a InOrder. Strings, vectors and tables that it refers to must have been
+// InOrderStart starts a table InOrder. Strings, vectors and tables that it refers to must have been
 // written before.
 func InOrderStart(b *flatbuffers.Builder) { b.StartObject(4) }
 
@@ -384,7 +384,7 @@ func FinishSizePrefixedInOrderBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// KeyedStart starts a Keyed. Strings, vectors and tables that it refers to must have been
+// KeyedStart starts a table Keyed. Strings, vectors and tables that it refers to must have been
 // written before.
 func KeyedStart(b *flatbuffers.Builder) { b.StartObject(8) }
 
@@ -490,7 +490,7 @@ func FinishSizePrefixedKeyedBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 	b.FinishSizePrefixed(root)
 }
 
-// RequiredStart starts a Required. Strings, vectors and tables that it refers to must have been
+// RequiredStart starts a table Required. Strings, vectors and tables that it refers to must have been
 // written before.
 func RequiredStart(b *flatbuffers.Builder) { b.StartObject(7) }
 

@@ -27,8 +27,8 @@ func (v ByDouble) X() float64 { return fbread.Float64(fbread.Table(v), 4, 0) }
 // vtableByDouble is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableByDouble fbread.VTable = "\x06\x00\x0c\x00\x04\x00"
 
-// ByDoubleFixed is a view of a ByDouble whose vtable is known to be vtableByDouble: each read
-// is one load at a constant offset.
+// ByDoubleFixed is a view of a table ByDouble whose vtable is known to be vtableByDouble: each
+// read is one load at a constant offset.
 type ByDoubleFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -51,8 +51,8 @@ func (v ByDoubleFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(
 // AllByDoubleFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllByDoubleFixed(v fbread.Vector[ByDouble]) iter.Seq2[ByDouble, ByDoubleFixed] {
-	return fbread.AllFixed[ByDoubleFixed](v, vtableByDouble)
+func AllByDoubleFixed(v ByDoubleVector) iter.Seq2[ByDouble, ByDoubleFixed] {
+	return fbread.AllFixed[ByDoubleFixed](v.Vector, vtableByDouble)
 }
 
 // ByDoubleVector is a vector of ByDouble, which writers sort by X.
@@ -79,8 +79,8 @@ func (v ByFlag) On() bool { return fbread.Bool(fbread.Table(v), 4, false) }
 // vtableByFlag is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableByFlag fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
-// ByFlagFixed is a view of a ByFlag whose vtable is known to be vtableByFlag: each read
-// is one load at a constant offset.
+// ByFlagFixed is a view of a table ByFlag whose vtable is known to be vtableByFlag: each
+// read is one load at a constant offset.
 type ByFlagFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -103,8 +103,8 @@ func (v ByFlagFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)
 // AllByFlagFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllByFlagFixed(v fbread.Vector[ByFlag]) iter.Seq2[ByFlag, ByFlagFixed] {
-	return fbread.AllFixed[ByFlagFixed](v, vtableByFlag)
+func AllByFlagFixed(v ByFlagVector) iter.Seq2[ByFlag, ByFlagFixed] {
+	return fbread.AllFixed[ByFlagFixed](v.Vector, vtableByFlag)
 }
 
 // ByFlagVector is a vector of ByFlag, which writers sort by On.
@@ -131,8 +131,8 @@ func (v ByLevel) Level() Level { return Level(fbread.Uint16(fbread.Table(v), 4, 
 // vtableByLevel is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableByLevel fbread.VTable = "\x06\x00\x08\x00\x06\x00"
 
-// ByLevelFixed is a view of a ByLevel whose vtable is known to be vtableByLevel: each read
-// is one load at a constant offset.
+// ByLevelFixed is a view of a table ByLevel whose vtable is known to be vtableByLevel: each
+// read is one load at a constant offset.
 type ByLevelFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -155,8 +155,8 @@ func (v ByLevelFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v
 // AllByLevelFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllByLevelFixed(v fbread.Vector[ByLevel]) iter.Seq2[ByLevel, ByLevelFixed] {
-	return fbread.AllFixed[ByLevelFixed](v, vtableByLevel)
+func AllByLevelFixed(v ByLevelVector) iter.Seq2[ByLevel, ByLevelFixed] {
+	return fbread.AllFixed[ByLevelFixed](v.Vector, vtableByLevel)
 }
 
 // ByLevelVector is a vector of ByLevel, which writers sort by Level.
@@ -186,8 +186,8 @@ func (v ByString) Value() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
 // vtableByString is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableByString fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// ByStringFixed is a view of a ByString whose vtable is known to be vtableByString: each read
-// is one load at a constant offset.
+// ByStringFixed is a view of a table ByString whose vtable is known to be vtableByString: each
+// read is one load at a constant offset.
 type ByStringFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -213,8 +213,8 @@ func (v ByStringFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(
 // AllByStringFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllByStringFixed(v fbread.Vector[ByString]) iter.Seq2[ByString, ByStringFixed] {
-	return fbread.AllFixed[ByStringFixed](v, vtableByString)
+func AllByStringFixed(v ByStringVector) iter.Seq2[ByString, ByStringFixed] {
+	return fbread.AllFixed[ByStringFixed](v.Vector, vtableByString)
 }
 
 // ByStringVector is a vector of ByString, which writers sort by Name.
@@ -241,8 +241,8 @@ func (v ByWhole) Inner() (Inner, bool) { return fbread.InlineStruct[Inner](fbrea
 // vtableByWhole is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableByWhole fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// ByWholeFixed is a view of a ByWhole whose vtable is known to be vtableByWhole: each read
-// is one load at a constant offset.
+// ByWholeFixed is a view of a table ByWhole whose vtable is known to be vtableByWhole: each
+// read is one load at a constant offset.
 type ByWholeFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -267,8 +267,8 @@ func (v ByWholeFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v
 // AllByWholeFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllByWholeFixed(v fbread.Vector[ByWhole]) iter.Seq2[ByWhole, ByWholeFixed] {
-	return fbread.AllFixed[ByWholeFixed](v, vtableByWhole)
+func AllByWholeFixed(v ByWholeVector) iter.Seq2[ByWhole, ByWholeFixed] {
+	return fbread.AllFixed[ByWholeFixed](v.Vector, vtableByWhole)
 }
 
 // ByWholeVector is a vector of ByWhole, which writers sort by Inner.
@@ -346,8 +346,8 @@ func (v Defaults) Tiny() float64 { return fbread.Float64(fbread.Table(v), 28, 5e
 // vtableDefaults is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDefaults fbread.VTable = "\x1e\x00\x50\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x20\x00\x28\x00\x30\x00\x38\x00\x40\x00\x1c\x00\x48\x00"
 
-// DefaultsFixed is a view of a Defaults whose vtable is known to be vtableDefaults: each read
-// is one load at a constant offset.
+// DefaultsFixed is a view of a table Defaults whose vtable is known to be vtableDefaults: each
+// read is one load at a constant offset.
 type DefaultsFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -469,8 +469,8 @@ func (v Everything) More() fbread.Vector[Everything] {
 // vtableEverything is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableEverything fbread.VTable = "\x1e\x00\x5c\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x05\x00\x18\x00\x1c\x00\x20\x00\x24\x00\x50\x00\x54\x00\x06\x00\x58\x00"
 
-// EverythingFixed is a view of a Everything whose vtable is known to be vtableEverything: each read
-// is one load at a constant offset.
+// EverythingFixed is a view of a table Everything whose vtable is known to be vtableEverything: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type EverythingFixed fbread.Fixed
 
@@ -580,8 +580,8 @@ func (v InOrder) D() ByString { return ByString(fbread.Child(fbread.Table(v), 10
 // vtableInOrder is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableInOrder fbread.VTable = "\x0c\x00\x18\x00\x07\x00\x08\x00\x12\x00\x14\x00"
 
-// InOrderFixed is a view of a InOrder whose vtable is known to be vtableInOrder: each read
-// is one load at a constant offset.
+// InOrderFixed is a view of a table InOrder whose vtable is known to be vtableInOrder: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type InOrderFixed fbread.Fixed
 
@@ -657,8 +657,8 @@ func (v Keyed) Wholes() ByWholeVector {
 // vtableKeyed is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableKeyed fbread.VTable = "\x14\x00\x24\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00"
 
-// KeyedFixed is a view of a Keyed whose vtable is known to be vtableKeyed: each read
-// is one load at a constant offset.
+// KeyedFixed is a view of a table Keyed whose vtable is known to be vtableKeyed: each
+// read is one load at a constant offset.
 type KeyedFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -740,8 +740,8 @@ func (v Required) Spots() ByNumberVector { return fbread.Structs[ByNumber](fbrea
 // vtableRequired is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableRequired fbread.VTable = "\x12\x00\x24\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x20\x00"
 
-// RequiredFixed is a view of a Required whose vtable is known to be vtableRequired: each read
-// is one load at a constant offset.
+// RequiredFixed is a view of a table Required whose vtable is known to be vtableRequired: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type RequiredFixed fbread.Fixed
 

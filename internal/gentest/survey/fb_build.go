@@ -8,7 +8,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// LumpStart starts a Lump. Strings, vectors and tables that it refers to must have been
+// LumpStart starts a table Lump. Strings, vectors and tables that it refers to must have been
 // written before.
 func LumpStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -42,7 +42,7 @@ func FinishSizePrefixedLumpBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// LadderStart starts a Ladder. Strings, vectors and tables that it refers to must have been
+// LadderStart starts a table Ladder. Strings, vectors and tables that it refers to must have been
 // written before.
 func LadderStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -70,7 +70,7 @@ func FinishSizePrefixedLadderBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.FinishSizePrefixed(root)
 }
 
-// MaybeStart starts a Maybe. Strings, vectors and tables that it refers to must have been
+// MaybeStart starts a table Maybe. Strings, vectors and tables that it refers to must have been
 // written before.
 func MaybeStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
@@ -118,7 +118,7 @@ func FinishSizePrefixedMaybeBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 	b.FinishSizePrefixed(root)
 }
 
-// NothingStart starts a Nothing. Strings, vectors and tables that it refers to must have been
+// NothingStart starts a table Nothing. Strings, vectors and tables that it refers to must have been
 // written before.
 func NothingStart(b *flatbuffers.Builder) { b.StartObject(0) }
 
@@ -136,7 +136,7 @@ func FinishSizePrefixedNothingBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// NumbersStart starts a Numbers. Strings, vectors and tables that it refers to must have been
+// NumbersStart starts a table Numbers. Strings, vectors and tables that it refers to must have been
 // written before.
 func NumbersStart(b *flatbuffers.Builder) { b.StartObject(16) }
 
@@ -330,7 +330,7 @@ func FinishSizePrefixedNumbersBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// RopeStart starts a Rope. Strings, vectors and tables that it refers to must have been
+// RopeStart starts a table Rope. Strings, vectors and tables that it refers to must have been
 // written before.
 func RopeStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -364,7 +364,7 @@ func FinishSizePrefixedRopeBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// ShotStart starts a Shot. Strings, vectors and tables that it refers to must have been
+// ShotStart starts a table Shot. Strings, vectors and tables that it refers to must have been
 // written before.
 func ShotStart(b *flatbuffers.Builder) { b.StartObject(6) }
 
@@ -412,7 +412,7 @@ func FinishSizePrefixedShotBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// StationStart starts a Station. Strings, vectors and tables that it refers to must have been
+// StationStart starts a table Station. Strings, vectors and tables that it refers to must have been
 // written before.
 func StationStart(b *flatbuffers.Builder) { b.StartObject(8) }
 
@@ -476,7 +476,7 @@ func FinishSizePrefixedStationBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
-// SurveyStart starts a Survey. Strings, vectors and tables that it refers to must have been
+// SurveyStart starts a table Survey. Strings, vectors and tables that it refers to must have been
 // written before.
 func SurveyStart(b *flatbuffers.Builder) { b.StartObject(12) }
 
@@ -568,7 +568,7 @@ func SurveyStartExtraVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT 
 // SurveyEnd ends the Survey and returns its position.
 func SurveyEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
-// SurveyIdentifier is the file identifier of buffers whose root is a Survey.
+// SurveyIdentifier is the file identifier of buffers whose root is a table Survey.
 const SurveyIdentifier = "CAVE"
 
 // FinishSurveyBuffer makes the Survey at root the root of the buffer and finishes it.

@@ -11,7 +11,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// LumpT is a Lump that owns its memory.
+// LumpT is a table Lump that owns its memory.
 type LumpT struct {
 	Kind    Kind
 	Samples []Sample
@@ -49,7 +49,7 @@ func (t *LumpT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LumpEnd(b)
 }
 
-// LadderT is a Ladder that owns its memory.
+// LadderT is a table Ladder that owns its memory.
 type LadderT struct {
 	Rungs uint8
 	Steel bool
@@ -77,7 +77,7 @@ func (t *LadderT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return LadderEnd(b)
 }
 
-// MaybeT is a Maybe that owns its memory.
+// MaybeT is a table Maybe that owns its memory.
 type MaybeT struct {
 	Flag  *bool
 	Small *int8
@@ -134,7 +134,7 @@ func (t *MaybeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return MaybeEnd(b)
 }
 
-// NothingT is a Nothing that owns its memory.
+// NothingT is a table Nothing that owns its memory.
 type NothingT struct {
 }
 
@@ -156,7 +156,7 @@ func (t *NothingT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return NothingEnd(b)
 }
 
-// NumbersT is a Numbers that owns its memory.
+// NumbersT is a table Numbers that owns its memory.
 type NumbersT struct {
 	Bools     []bool
 	Bytes     []int8
@@ -390,7 +390,7 @@ func (t *NumbersT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return NumbersEnd(b)
 }
 
-// RopeT is a Rope that owns its memory.
+// RopeT is a table Rope that owns its memory.
 type RopeT struct {
 	Metres  uint16
 	Anchors []uint8
@@ -424,7 +424,7 @@ func (t *RopeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return RopeEnd(b)
 }
 
-// ShotT is a Shot that owns its memory.
+// ShotT is a table Shot that owns its memory.
 type ShotT struct {
 	To          uint32
 	Length      float32
@@ -483,7 +483,7 @@ func compareShot(x, y *ShotT) int {
 	return cmp.Compare(x.To, y.To)
 }
 
-// StationT is a Station that owns its memory.
+// StationT is a table Station that owns its memory.
 type StationT struct {
 	Name     string
 	Position *Position
@@ -570,7 +570,7 @@ func compareStation(x, y *StationT) int {
 	return strings.Compare(x.Name, y.Name)
 }
 
-// SurveyT is a Survey that owns its memory.
+// SurveyT is a table Survey that owns its memory.
 type SurveyT struct {
 	Title    string
 	Year     int16

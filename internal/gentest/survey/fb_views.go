@@ -28,8 +28,8 @@ func (v Lump) Samples() []Sample { return fbread.Structs[Sample](fbread.Table(v)
 // vtableLump is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableLump fbread.VTable = "\x08\x00\x0c\x00\x07\x00\x08\x00"
 
-// LumpFixed is a view of a Lump whose vtable is known to be vtableLump: each read
-// is one load at a constant offset.
+// LumpFixed is a view of a table Lump whose vtable is known to be vtableLump: each
+// read is one load at a constant offset.
 type LumpFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -66,8 +66,8 @@ func (v Ladder) Steel() bool { return fbread.Bool(fbread.Table(v), 6, true) }
 // vtableLadder is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableLadder fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 
-// LadderFixed is a view of a Ladder whose vtable is known to be vtableLadder: each read
-// is one load at a constant offset.
+// LadderFixed is a view of a table Ladder whose vtable is known to be vtableLadder: each
+// read is one load at a constant offset.
 type LadderFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -116,8 +116,8 @@ func (v Maybe) Grade() (Grade, bool) {
 // vtableMaybe is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableMaybe fbread.VTable = "\x0e\x00\x18\x00\x05\x00\x06\x00\x08\x00\x10\x00\x07\x00"
 
-// MaybeFixed is a view of a Maybe whose vtable is known to be vtableMaybe: each read
-// is one load at a constant offset.
+// MaybeFixed is a view of a table Maybe whose vtable is known to be vtableMaybe: each
+// read is one load at a constant offset.
 type MaybeFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -214,8 +214,8 @@ func (v Numbers) Words() fbread.StringVector { return fbread.Strings(fbread.Tabl
 // vtableNumbers is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableNumbers fbread.VTable = "\x24\x00\x44\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x24\x00\x28\x00\x2c\x00\x30\x00\x34\x00\x38\x00\x3c\x00\x40\x00"
 
-// NumbersFixed is a view of a Numbers whose vtable is known to be vtableNumbers: each read
-// is one load at a constant offset.
+// NumbersFixed is a view of a table Numbers whose vtable is known to be vtableNumbers: each
+// read is one load at a constant offset.
 type NumbersFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -294,8 +294,8 @@ func (v Rope) Anchors() []byte { return fbread.Bytes(fbread.Table(v), 6) }
 // vtableRope is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableRope fbread.VTable = "\x08\x00\x0c\x00\x06\x00\x08\x00"
 
-// RopeFixed is a view of a Rope whose vtable is known to be vtableRope: each read
-// is one load at a constant offset.
+// RopeFixed is a view of a table Rope whose vtable is known to be vtableRope: each
+// read is one load at a constant offset.
 type RopeFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -346,8 +346,8 @@ func (v Shot) Note() string { return fbread.String(fbread.Table(v), 14) }
 // vtableShot is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableShot fbread.VTable = "\x10\x00\x44\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x40\x00"
 
-// ShotFixed is a view of a Shot whose vtable is known to be vtableShot: each read
-// is one load at a constant offset.
+// ShotFixed is a view of a table Shot whose vtable is known to be vtableShot: each
+// read is one load at a constant offset.
 type ShotFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -387,8 +387,8 @@ func (v ShotFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) 
 // AllShotFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllShotFixed(v fbread.Vector[Shot]) iter.Seq2[Shot, ShotFixed] {
-	return fbread.AllFixed[ShotFixed](v, vtableShot)
+func AllShotFixed(v ShotVector) iter.Seq2[Shot, ShotFixed] {
+	return fbread.AllFixed[ShotFixed](v.Vector, vtableShot)
 }
 
 // ShotVector is a vector of Shot, which writers sort by To.
@@ -440,8 +440,8 @@ func (v Station) Next() Station { return Station(fbread.Child(fbread.Table(v), 1
 // vtableStation is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStation fbread.VTable = "\x14\x00\x3c\x00\x08\x00\x0c\x00\x28\x00\x06\x00\x2c\x00\x34\x00\x07\x00\x30\x00"
 
-// StationFixed is a view of a Station whose vtable is known to be vtableStation: each read
-// is one load at a constant offset.
+// StationFixed is a view of a table Station whose vtable is known to be vtableStation: each
+// read is one load at a constant offset.
 type StationFixed fbread.Fixed
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
@@ -491,8 +491,8 @@ func (v StationFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v
 // AllStationFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllStationFixed(v fbread.Vector[Station]) iter.Seq2[Station, StationFixed] {
-	return fbread.AllFixed[StationFixed](v, vtableStation)
+func AllStationFixed(v StationVector) iter.Seq2[Station, StationFixed] {
+	return fbread.AllFixed[StationFixed](v.Vector, vtableStation)
 }
 
 // StationVector is a vector of Station, which writers sort by Name.
@@ -565,8 +565,8 @@ func (v Survey) Extra() []byte { return fbread.Bytes(fbread.Table(v), 26) }
 // vtableSurvey is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSurvey fbread.VTable = "\x1c\x00\x44\x00\x08\x00\x06\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x00\x00\x24\x00\x3c\x00\x40\x00"
 
-// SurveyFixed is a view of a Survey whose vtable is known to be vtableSurvey: each read
-// is one load at a constant offset.
+// SurveyFixed is a view of a table Survey whose vtable is known to be vtableSurvey: each
+// read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
 type SurveyFixed fbread.Fixed
 

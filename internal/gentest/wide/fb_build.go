@@ -8,7 +8,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// ByDoubleStart starts a ByDouble. Strings, vectors and tables that it refers to must have been
+// ByDoubleStart starts a table ByDouble. Strings, vectors and tables that it refers to must have been
 // written before.
 func ByDoubleStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -41,7 +41,7 @@ func FinishLongPrefixedByDoubleBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.PlaceUint64(uint64(n))
 }
 
-// ByFlagStart starts a ByFlag. Strings, vectors and tables that it refers to must have been
+// ByFlagStart starts a table ByFlag. Strings, vectors and tables that it refers to must have been
 // written before.
 func ByFlagStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -74,7 +74,7 @@ func FinishLongPrefixedByFlagBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 	b.PlaceUint64(uint64(n))
 }
 
-// ByLevelStart starts a ByLevel. Strings, vectors and tables that it refers to must have been
+// ByLevelStart starts a table ByLevel. Strings, vectors and tables that it refers to must have been
 // written before.
 func ByLevelStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -107,7 +107,7 @@ func FinishLongPrefixedByLevelBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.PlaceUint64(uint64(n))
 }
 
-// ByStringStart starts a ByString. Strings, vectors and tables that it refers to must have been
+// ByStringStart starts a table ByString. Strings, vectors and tables that it refers to must have been
 // written before.
 func ByStringStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
@@ -145,7 +145,7 @@ func FinishLongPrefixedByStringBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.PlaceUint64(uint64(n))
 }
 
-// ByWholeStart starts a ByWhole. Strings, vectors and tables that it refers to must have been
+// ByWholeStart starts a table ByWhole. Strings, vectors and tables that it refers to must have been
 // written before.
 func ByWholeStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -178,7 +178,7 @@ func FinishLongPrefixedByWholeBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.PlaceUint64(uint64(n))
 }
 
-// DefaultsStart starts a Defaults. Strings, vectors and tables that it refers to must have been
+// DefaultsStart starts a table Defaults. Strings, vectors and tables that it refers to must have been
 // written before.
 func DefaultsStart(b *flatbuffers.Builder) { b.StartObject(13) }
 
@@ -289,7 +289,7 @@ func FinishLongPrefixedDefaultsBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.PlaceUint64(uint64(n))
 }
 
-// EverythingStart starts a Everything. Strings, vectors and tables that it refers to must have been
+// EverythingStart starts a table Everything. Strings, vectors and tables that it refers to must have been
 // written before.
 func EverythingStart(b *flatbuffers.Builder) { b.StartObject(13) }
 
@@ -413,7 +413,7 @@ func FinishLongPrefixedEverythingBuffer(b *flatbuffers.Builder, root flatbuffers
 	b.PlaceUint64(uint64(n))
 }
 
-// InOrderStart starts a InOrder. Strings, vectors and tables that it refers to must have been
+// InOrderStart starts a table InOrder. Strings, vectors and tables that it refers to must have been
 // written before.
 func InOrderStart(b *flatbuffers.Builder) { b.StartObject(4) }
 
@@ -461,7 +461,7 @@ func FinishLongPrefixedInOrderBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.PlaceUint64(uint64(n))
 }
 
-// KeyedStart starts a Keyed. Strings, vectors and tables that it refers to must have been
+// KeyedStart starts a table Keyed. Strings, vectors and tables that it refers to must have been
 // written before.
 func KeyedStart(b *flatbuffers.Builder) { b.StartObject(8) }
 
@@ -577,7 +577,7 @@ func FinishLongPrefixedKeyedBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 	b.PlaceUint64(uint64(n))
 }
 
-// RequiredStart starts a Required. Strings, vectors and tables that it refers to must have been
+// RequiredStart starts a table Required. Strings, vectors and tables that it refers to must have been
 // written before.
 func RequiredStart(b *flatbuffers.Builder) { b.StartObject(7) }
 
@@ -664,7 +664,7 @@ func FinishLongPrefixedRequiredBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.PlaceUint64(uint64(n))
 }
 
-// ByFarStart starts a ByFar. Strings, vectors and tables that it refers to must have been
+// ByFarStart starts a table ByFar. Strings, vectors and tables that it refers to must have been
 // written before.
 func ByFarStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
@@ -701,7 +701,7 @@ func FinishLongPrefixedByFarBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 	b.PlaceUint64(uint64(n))
 }
 
-// FarStart starts a Far. Strings, vectors and tables that it refers to must have been
+// FarStart starts a table Far. Strings, vectors and tables that it refers to must have been
 // written before.
 func FarStart(b *flatbuffers.Builder) { b.StartObject(11) }
 
@@ -914,7 +914,7 @@ func FinishLongPrefixedFarBuffer(b *flatbuffers.Builder, root flatbuffers.UOffse
 	b.PlaceUint64(uint64(n))
 }
 
-// RootStart starts a Root. Strings, vectors and tables that it refers to must have been
+// RootStart starts a table Root. Strings, vectors and tables that it refers to must have been
 // written before.
 func RootStart(b *flatbuffers.Builder) { b.StartObject(6) }
 

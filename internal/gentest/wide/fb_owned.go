@@ -11,7 +11,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// ByDoubleT is a ByDouble that owns its memory.
+// ByDoubleT is a table ByDouble that owns its memory.
 type ByDoubleT struct {
 	X float64
 }
@@ -47,7 +47,7 @@ func compareByDouble(x, y *ByDoubleT) int {
 	return cmp.Compare(x.X, y.X)
 }
 
-// ByFlagT is a ByFlag that owns its memory.
+// ByFlagT is a table ByFlag that owns its memory.
 type ByFlagT struct {
 	On bool
 }
@@ -83,7 +83,7 @@ func compareByFlag(x, y *ByFlagT) int {
 	return cmp.Compare(fbread.ToBool8(x.On), fbread.ToBool8(y.On))
 }
 
-// ByLevelT is a ByLevel that owns its memory.
+// ByLevelT is a table ByLevel that owns its memory.
 type ByLevelT struct {
 	Level Level
 }
@@ -119,7 +119,7 @@ func compareByLevel(x, y *ByLevelT) int {
 	return cmp.Compare(x.Level, y.Level)
 }
 
-// ByStringT is a ByString that owns its memory.
+// ByStringT is a table ByString that owns its memory.
 type ByStringT struct {
 	Name  string
 	Value int32
@@ -159,7 +159,7 @@ func compareByString(x, y *ByStringT) int {
 	return strings.Compare(x.Name, y.Name)
 }
 
-// ByWholeT is a ByWhole that owns its memory.
+// ByWholeT is a table ByWhole that owns its memory.
 type ByWholeT struct {
 	Inner *Inner
 }
@@ -206,7 +206,7 @@ func compareByWhole(x, y *ByWholeT) int {
 	return cmp.Compare(xKey.Level, yKey.Level)
 }
 
-// DefaultsT is a Defaults that owns its memory.
+// DefaultsT is a table Defaults that owns its memory.
 type DefaultsT struct {
 	Name   string
 	Empty  string
@@ -326,7 +326,7 @@ func (t *DefaultsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return DefaultsEnd(b)
 }
 
-// EverythingT is a Everything that owns its memory.
+// EverythingT is a table Everything that owns its memory.
 type EverythingT struct {
 	Keyed    *KeyedT
 	Defaults *DefaultsT
@@ -470,7 +470,7 @@ func (t *EverythingT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return EverythingEnd(b)
 }
 
-// InOrderT is a InOrder that owns its memory.
+// InOrderT is a table InOrder that owns its memory.
 type InOrderT struct {
 	A uint8
 	B uint64
@@ -505,7 +505,7 @@ func (t *InOrderT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return InOrderEnd(b)
 }
 
-// KeyedT is a Keyed that owns its memory.
+// KeyedT is a table Keyed that owns its memory.
 type KeyedT struct {
 	Numbers []ByNumber
 	Arrays  []ByArray
@@ -702,7 +702,7 @@ func (t *KeyedT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return KeyedEnd(b)
 }
 
-// RequiredT is a Required that owns its memory.
+// RequiredT is a table Required that owns its memory.
 type RequiredT struct {
 	Name     string
 	Ints     []int32
@@ -819,7 +819,7 @@ func (t *RequiredT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return RequiredEnd(b)
 }
 
-// ByFarT is a ByFar that owns its memory.
+// ByFarT is a table ByFar that owns its memory.
 type ByFarT struct {
 	Name string
 }
@@ -856,7 +856,7 @@ func compareByFar(x, y *ByFarT) int {
 	return strings.Compare(x.Name, y.Name)
 }
 
-// FarT is a Far that owns its memory.
+// FarT is a table Far that owns its memory.
 type FarT struct {
 	Name       string
 	Bytes      []int8
@@ -1019,7 +1019,7 @@ func (t *FarT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FarEnd(b)
 }
 
-// RootT is a Root that owns its memory.
+// RootT is a table Root that owns its memory.
 type RootT struct {
 	Far   *FarT
 	Names []*ByFarT
