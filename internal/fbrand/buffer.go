@@ -21,6 +21,10 @@ type BufferOptions struct {
 	// fields on top of each other.
 	Loose bool
 
+	// NoFuture leaves out the fields of a newer writer, which are rubbish to a reader
+	// that takes them for its own.
+	NoFuture bool
+
 	// Wide makes some vectors of tables long: 64 to 300 elements.
 	Wide bool
 

@@ -376,7 +376,7 @@ func (n *node) setLength(head, count int) {
 // its own or at none: what is in it counts from its own first byte.
 func (w *writer) nested(root *schema.Object, head, room int) *node {
 	inner := &writer{
-		r: w.r, s: w.s, opts: BufferOptions{Loose: w.opts.Loose}, budget: min(w.budget, 10), share: w.share, present: w.present,
+		r: w.r, s: w.s, opts: BufferOptions{Loose: w.opts.Loose, NoFuture: w.opts.NoFuture}, budget: min(w.budget, 10), share: w.share, present: w.present,
 		vtables: map[string]*node{},
 	}
 	b := inner.place(inner.table(root, max(room, 1)))
@@ -592,7 +592,7 @@ func (t *tableWriter) finish() *node {
 	if w.odd(10) {
 		size = w.r.IntN(1 << 16)
 	}
-	if w.chance(5) { // a newer writer's fields
+	if w.chance(5) && !w.opts.NoFuture { // a newer writer's fields
 		slots = append(slots, make([]uint16, len(t.o.Fields)-len(slots))...)
 		for range 1 + w.r.IntN(3) {
 			slots = append(slots, uint16(w.r.IntN(1<<16)))

@@ -128,6 +128,9 @@ func mutate(root, tmp, only string) (mutants []*mutant, overlay string, err erro
 			}
 			mutants = append(mutants, f.mutants...)
 			put := func(at, text string) error {
+				if replace[at] != "" {
+					return nil // the chooser of a package, of which another file has mutants
+				}
 				to := filepath.Join(tmp, fmt.Sprintf("%d.go", len(replace)))
 				replace[at] = to
 				return os.WriteFile(to, []byte(text), 0o666)
