@@ -114,6 +114,10 @@ type Error struct {
 	// buffers).
 	Offset int
 
+	// Size is the number of bytes at fault, from Offset on: 4 for most offsets, 2 for
+	// an entry of a vtable; 0 where no bytes in particular are. They are inside the slice.
+	Size int
+
 	// Detail is a sentence that says what was found and what was allowed.
 	Detail string
 }

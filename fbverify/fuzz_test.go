@@ -36,6 +36,11 @@ func FuzzRules(f *testing.F) {
 		if (err == nil) != (len(faults) == 0) || errors.Is(err, fbverify.ErrInternal) {
 			t.Fatalf("Verify says %v, Explain %v", err, faults)
 		}
+		for _, fault := range faults {
+			if fault.Offset < 0 || fault.Size < 0 || fault.Offset+fault.Size > len(buf) {
+				t.Fatalf("%d bytes at fault at %d of %d: %v", fault.Size, fault.Offset, len(buf), fault)
+			}
+		}
 		if errors.Is(err, fbverify.ErrTableLimit) || errors.Is(err, fbverify.ErrOverlap) {
 			return
 		}

@@ -365,8 +365,21 @@ func TestRules(t *testing.T) {
 			} else if c.at != "" && e.Offset != labels[c.at] {
 				t.Errorf("offset %d, want %d (%v)", e.Offset, labels[c.at], err)
 			}
+			if e := err.(*fbverify.Error); e.Size < 0 || e.Offset+e.Size > len(buf) {
+				t.Errorf("%d bytes at fault at %d, outside the buffer of %d (%v)", e.Size, e.Offset, len(buf), err)
+			} else if want, ok := faultSizes[e.Kind]; ok && e.Size != want {
+				t.Errorf("%d bytes at fault, want %d (%v)", e.Size, want, err)
+			}
 		})
 	}
+}
+
+// faultSizes is the number of bytes at fault for kinds that have one number.
+var faultSizes = map[fbverify.Kind]int{
+	fbverify.ErrTooShort: 0, fbverify.ErrTooLarge: 0, fbverify.ErrTableLimit: 0, fbverify.ErrSizeLimit: 0, fbverify.ErrOverlap: 0,
+	fbverify.ErrBadVTable: 2, fbverify.ErrTableSize: 2,
+	fbverify.ErrInvalidUTF8: 1, fbverify.ErrEmbeddedNUL: 1, fbverify.ErrBadBool: 1,
+	fbverify.ErrIdentifier: 4, fbverify.ErrMissingRequired: 4, fbverify.ErrUnionVectors: 4, fbverify.ErrDepthLimit: 4,
 }
 
 // TestRulesAgreeWithTheReferenceWalk holds the verdict on every buffer of the

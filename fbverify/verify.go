@@ -192,7 +192,7 @@ func (t *Type) explainAll(buf []byte, opts *Options, prefix int) []*Error {
 }
 
 func newError(f *explain.Fault) *Error {
-	return &Error{Kind: Kind(f.Kind), Type: f.Type, Path: f.Path, Offset: int(f.Offset), Detail: f.Detail}
+	return &Error{Kind: Kind(f.Kind), Type: f.Type, Path: f.Path, Offset: int(f.Offset), Size: int(f.Size), Detail: f.Detail}
 }
 
 func counts(tables, bytes uint64) Counts {

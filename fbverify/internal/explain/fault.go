@@ -21,6 +21,7 @@ type Fault struct {
 	Type   string // full name of the table at fault
 	Path   string
 	Offset uint64 // from the start of the slice given to be verified
+	Size   uint64 // number of bytes at fault from Offset on; 0 = none in particular
 	Detail string
 }
 
@@ -30,8 +31,8 @@ type segment struct {
 	index int64 // of an element; -1 for a field
 }
 
-// fault records a fault at a position of the current buffer.
-func (w *walker) fault(kind rule.Kind, pos uint64, format string, args ...any) {
+// fault records a fault of the size bytes at a position of the current buffer.
+func (w *walker) fault(kind rule.Kind, pos, size uint64, format string, args ...any) {
 	w.faulty = true
 	if len(w.faults) >= w.cfg.MaxFaults {
 		w.stop = true
@@ -39,15 +40,15 @@ func (w *walker) fault(kind rule.Kind, pos uint64, format string, args ...any) {
 	}
 	w.faults = append(w.faults, Fault{
 		Kind: kind, Type: w.owner.Object.Name, Path: w.renderPath(),
-		Offset: w.origin + pos, Detail: fmt.Sprintf(format, args...),
+		Offset: w.origin + pos, Size: size, Detail: fmt.Sprintf(format, args...),
 	})
 	w.stop = w.stop || len(w.faults) >= w.cfg.MaxFaults
 }
 
 // fieldFault is a fault of one field of the current table.
-func (w *walker) fieldFault(f *program.Field, kind rule.Kind, pos uint64, format string, args ...any) {
+func (w *walker) fieldFault(f *program.Field, kind rule.Kind, pos, size uint64, format string, args ...any) {
 	w.path = append(w.path, segment{f.Def.Name, -1})
-	w.fault(kind, pos, format, args...)
+	w.fault(kind, pos, size, format, args...)
 	w.path = w.path[:len(w.path)-1]
 }
 

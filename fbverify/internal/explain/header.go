@@ -23,17 +23,17 @@ func (w *walker) header() {
 		return
 	}
 	if w.n > rule.MaxBuffer && !w.p.Wide {
-		w.fault(rule.TooLarge, 0, "the buffer has %d bytes; 32-bit offsets reach %d", w.n, uint64(rule.MaxBuffer))
+		w.fault(rule.TooLarge, 0, 0, "the buffer has %d bytes; 32-bit offsets reach %d", w.n, uint64(rule.MaxBuffer))
 		return
 	}
 	if id := w.cfg.Identifier; id != "" {
 		at := prefix + rule.OffsetSize
 		switch {
 		case !rule.Fits(at, 4, w.n):
-			w.fault(rule.TooShort, 0, "the buffer has %d bytes, too few for the file identifier %q at %d", w.n, id, at)
+			w.fault(rule.TooShort, 0, 0, "the buffer has %d bytes, too few for the file identifier %q at %d", w.n, id, at)
 			return
 		case string(w.b[at:at+4]) != id:
-			w.fault(rule.Identifier, at, "the file identifier is %q, and %q was asked for", w.b[at:at+4], id)
+			w.fault(rule.Identifier, at, 4, "the file identifier is %q, and %q was asked for", w.b[at:at+4], id)
 			if w.stop {
 				return
 			}
@@ -46,7 +46,7 @@ func (w *walker) header() {
 // prefix reads the size prefix and cuts the buffer where it says.
 func (w *walker) prefix(size uint64) bool {
 	if w.n < size {
-		w.fault(rule.TooShort, 0, "the buffer has %d bytes, too few for a size prefix of %d", w.n, size)
+		w.fault(rule.TooShort, 0, 0, "the buffer has %d bytes, too few for a size prefix of %d", w.n, size)
 		return false
 	}
 	length := uint64(w.u32(0))
@@ -54,11 +54,11 @@ func (w *walker) prefix(size uint64) bool {
 		length = w.u64(0)
 	}
 	if length > w.n-size {
-		w.fault(rule.SizePrefix, 0, "the size prefix promises %d bytes, and %d follow it", length, w.n-size)
+		w.fault(rule.SizePrefix, 0, size, "the size prefix promises %d bytes, and %d follow it", length, w.n-size)
 		return false
 	}
 	if rest := w.n - size - length; rest > 0 && w.cfg.Strict {
-		w.fault(rule.Trailing, size+length, "%d bytes follow the size-prefixed message", rest)
+		w.fault(rule.Trailing, size+length, rest, "%d bytes follow the size-prefixed message", rest)
 		if w.stop {
 			return false
 		}
@@ -72,7 +72,7 @@ func (w *walker) prefix(size uint64) bool {
 func (w *walker) root(at uint64, t *program.Table, depth int) {
 	w.owner = t
 	if !rule.Fits(at, rule.OffsetSize, w.n) {
-		w.fault(rule.TooShort, at, "%d bytes are too few for the offset to the root table", w.n-min(at, w.n))
+		w.fault(rule.TooShort, at, 0, "%d bytes are too few for the offset to the root table", w.n-min(at, w.n))
 		return
 	}
 	w.tableAt(at, false, t, depth)

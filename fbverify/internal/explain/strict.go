@@ -16,7 +16,7 @@ func (w *walker) values(at uint64, t schema.Type) {
 	case w.stop:
 	case t.Base == schema.Bool:
 		if c := w.b[at]; c > 1 {
-			w.fault(rule.BadBool, at, "the bool is %d, and 0 and 1 are allowed", c)
+			w.fault(rule.BadBool, at, 1, "the bool is %d, and 0 and 1 are allowed", c)
 		}
 	case t.IsInteger():
 		if t.Enum != nil && !t.Enum.IsUnion {
@@ -43,7 +43,7 @@ func (w *walker) enum(at uint64, t schema.Type) {
 	e := t.Enum
 	if !e.BitFlags {
 		if e.ByValue(v) == nil {
-			w.fault(rule.UnknownEnum, at, "the value is %s, which %s does not name", number(v, t.Base), e.Name)
+			w.fault(rule.UnknownEnum, at, uint64(t.Base.Size()), "the value is %s, which %s does not name", number(v, t.Base), e.Name)
 		}
 		return
 	}
@@ -52,7 +52,7 @@ func (w *walker) enum(at uint64, t schema.Type) {
 		known |= flag.Value
 	}
 	if unknown := v &^ known; unknown != 0 {
-		w.fault(rule.UnknownEnum, at, "the flags 0x%x have bits that %s does not name: 0x%x", uint64(v), e.Name, uint64(unknown))
+		w.fault(rule.UnknownEnum, at, uint64(t.Base.Size()), "the flags 0x%x have bits that %s does not name: 0x%x", uint64(v), e.Name, uint64(unknown))
 	}
 }
 
@@ -88,7 +88,7 @@ func (w *walker) sorted(data, count uint64, f *program.Field) {
 		v := w.sortKey(at, f)
 		if i > 0 && v.less(before) {
 			w.path = append(w.path, segment{index: int64(i)}, segment{key.Name, -1})
-			w.fault(rule.Unsorted, at, "the key %s comes after %s, so a look-up by key may miss it", v, before)
+			w.fault(rule.Unsorted, at, uint64(f.ElemSize), "the key %s comes after %s, so a look-up by key may miss it", v, before)
 			w.path = w.path[:len(w.path)-2]
 			return
 		}

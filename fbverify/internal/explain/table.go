@@ -8,20 +8,20 @@ import (
 // follow returns where the offset at `at` leads, checked to be a forward one to
 // at least `need` bytes inside the buffer, aligned. Wide offsets have 64 bits.
 func (w *walker) follow(at uint64, wide bool, need, align uint64, what string) (pos uint64, ok bool) {
-	var offset uint64
+	offset, size := uint64(0), uint64(rule.OffsetSize)
 	if wide {
-		offset = w.u64(at)
+		offset, size = w.u64(at), rule.Offset64Size
 	} else {
 		offset = uint64(w.u32(at))
 	}
 	pos = at + offset
 	switch {
 	case offset == 0:
-		w.fault(rule.BadOffset, at, "the offset to %s is 0: it leads to itself, and offsets lead forward", what)
+		w.fault(rule.BadOffset, at, size, "the offset to %s is 0: it leads to itself, and offsets lead forward", what)
 	case pos < at || !rule.Fits(pos, need, w.n):
-		w.fault(rule.OutOfBounds, at, "the offset %d leads to %s at %d, past the end of the buffer at %d", offset, what, w.abs(pos), w.abs(w.n))
+		w.fault(rule.OutOfBounds, at, size, "the offset %d leads to %s at %d, past the end of the buffer at %d", offset, what, w.abs(pos), w.abs(w.n))
 	case !w.aligned(pos, align):
-		w.fault(rule.Misaligned, at, "the offset %d leads to %s at %d, which is no multiple of %d%s", offset, what, w.abs(pos), align, w.alignmentBase())
+		w.fault(rule.Misaligned, at, size, "the offset %d leads to %s at %d, which is no multiple of %d%s", offset, what, w.abs(pos), align, w.alignmentBase())
 	default:
 		return pos, true
 	}
@@ -53,7 +53,7 @@ func (w *walker) tableAt(at uint64, wide bool, t *program.Table, depth int) {
 // table walks a table whose first four bytes are inside the buffer.
 func (w *walker) table(pos uint64, t *program.Table, depth int) {
 	if depth > w.cfg.MaxDepth {
-		w.fault(rule.DepthLimit, pos, "a table at depth %d, and %d are allowed", depth, w.cfg.MaxDepth)
+		w.fault(rule.DepthLimit, pos, rule.OffsetSize, "a table at depth %d, and %d are allowed", depth, w.cfg.MaxDepth)
 		return
 	}
 	if w.quick(pos, t, depth) {
@@ -83,25 +83,25 @@ func (w *walker) fields(pos uint64, t *program.Table, depth int) {
 	vt := pos - uint64(soffset)
 	switch {
 	case vt < w.first && vt <= pos:
-		w.fault(rule.OutOfBounds, pos, "the table's vtable offset %d leads to %d, into the size prefix before the buffer", soffset, vt)
+		w.fault(rule.OutOfBounds, pos, rule.OffsetSize, "the table's vtable offset %d leads to %d, into the size prefix before the buffer", soffset, vt)
 		return
 	case vt > w.n || !rule.Fits(vt, rule.VTableHeader, w.n):
-		w.fault(rule.OutOfBounds, pos, "the table's vtable offset %d leads to %d, outside the buffer of %d bytes", soffset, int64(w.origin+pos)-soffset, w.n)
+		w.fault(rule.OutOfBounds, pos, rule.OffsetSize, "the table's vtable offset %d leads to %d, outside the buffer of %d bytes", soffset, int64(w.origin+pos)-soffset, w.n)
 		return
 	case !w.aligned(vt, 2):
-		w.fault(rule.Misaligned, pos, "the table's vtable offset %d leads to %d, which is odd: vtables are 2-aligned", soffset, w.abs(vt))
+		w.fault(rule.Misaligned, pos, rule.OffsetSize, "the table's vtable offset %d leads to %d, which is odd: vtables are 2-aligned", soffset, w.abs(vt))
 		return
 	}
 	size := uint64(w.u16(vt))
 	switch {
 	case size < rule.VTableHeader:
-		w.fault(rule.BadVTable, vt, "the vtable says that it has %d bytes, and at least 4 are needed", size)
+		w.fault(rule.BadVTable, vt, 2, "the vtable says that it has %d bytes, and at least 4 are needed", size)
 		return
 	case size%2 != 0: // whatever SkipAlignment says: half a slot is no slot
-		w.fault(rule.BadVTable, vt, "the vtable says that it has %d bytes, which is odd", size)
+		w.fault(rule.BadVTable, vt, 2, "the vtable says that it has %d bytes, which is odd", size)
 		return
 	case !rule.Fits(vt, size, w.n):
-		w.fault(rule.OutOfBounds, vt, "the vtable of %d bytes at %d reaches past the end of the buffer at %d", size, w.abs(vt), w.abs(w.n))
+		w.fault(rule.OutOfBounds, vt, 2, "the vtable of %d bytes at %d reaches past the end of the buffer at %d", size, w.abs(vt), w.abs(w.n))
 		return
 	}
 	slot := func(id int) uint64 {
@@ -113,7 +113,7 @@ func (w *walker) fields(pos uint64, t *program.Table, depth int) {
 	declared := uint64(w.u16(vt + 2))
 	if w.cfg.Strict {
 		if declared < rule.OffsetSize || !rule.Fits(pos, declared, w.n) {
-			w.fault(rule.BadTableSize, vt+2, "the vtable declares a table of %d bytes at %d, and the buffer ends at %d", declared, w.abs(pos), w.abs(w.n))
+			w.fault(rule.BadTableSize, vt+2, 2, "the vtable declares a table of %d bytes at %d, and the buffer ends at %d", declared, w.abs(pos), w.abs(w.n))
 		}
 	}
 	reach := uint64(rule.OffsetSize)
@@ -139,16 +139,16 @@ func (w *walker) fields(pos uint64, t *program.Table, depth int) {
 		at := pos + off
 		switch {
 		case !rule.Fits(at, uint64(f.Size), w.n):
-			w.fieldFault(f, rule.OutOfBounds, vt+rule.VTableHeader+2*uint64(id), "the vtable puts the field's %d bytes at %d, past the end of the buffer at %d", f.Size, w.abs(at), w.abs(w.n))
+			w.fieldFault(f, rule.OutOfBounds, vt+rule.VTableHeader+2*uint64(id), 2, "the vtable puts the field's %d bytes at %d, past the end of the buffer at %d", f.Size, w.abs(at), w.abs(w.n))
 			continue
 		case !w.aligned(at, uint64(f.Align)):
-			w.fieldFault(f, rule.Misaligned, at, "the field is at %d, which is no multiple of its alignment %d%s", w.abs(at), f.Align, w.alignmentBase())
+			w.fieldFault(f, rule.Misaligned, at, uint64(f.Size), "the field is at %d, which is no multiple of its alignment %d%s", w.abs(at), f.Align, w.alignmentBase())
 			continue
 		case w.cfg.Strict && off < rule.OffsetSize:
-			w.fieldFault(f, rule.BadTableSize, vt+rule.VTableHeader+2*uint64(id), "the vtable puts the field at byte %d of the table, inside the offset to the vtable", off)
+			w.fieldFault(f, rule.BadTableSize, vt+rule.VTableHeader+2*uint64(id), 2, "the vtable puts the field at byte %d of the table, inside the offset to the vtable", off)
 			continue
 		case w.cfg.Strict && off+uint64(f.Size) > declared:
-			w.fieldFault(f, rule.BadTableSize, vt+rule.VTableHeader+2*uint64(id), "the field ends at byte %d of a table that the vtable declares to have %d", off+uint64(f.Size), declared)
+			w.fieldFault(f, rule.BadTableSize, vt+rule.VTableHeader+2*uint64(id), 2, "the field ends at byte %d of a table that the vtable declares to have %d", off+uint64(f.Size), declared)
 			continue
 		}
 		w.path = append(w.path, segment{f.Def.Name, -1})
@@ -161,9 +161,9 @@ func (w *walker) fields(pos uint64, t *program.Table, depth int) {
 func (w *walker) absent(pos uint64, f *program.Field, id int, slot func(int) uint64) {
 	switch {
 	case f.Def.Required:
-		w.fieldFault(f, rule.MissingRequired, pos, "the field is required and absent from the table at %d", w.abs(pos))
+		w.fieldFault(f, rule.MissingRequired, pos, rule.OffsetSize, "the field is required and absent from the table at %d", w.abs(pos))
 	case f.Op == program.UnionVector && slot(id-1) != 0:
-		w.fieldFault(f, rule.UnionVectors, pos, "the vector of the union's types is there, the vector of its values is not")
+		w.fieldFault(f, rule.UnionVectors, pos, rule.OffsetSize, "the vector of the union's types is there, the vector of its values is not")
 	}
 }
 
@@ -180,7 +180,7 @@ func (w *walker) present(pos, at uint64, t *program.Table, f *program.Field, id 
 		tag := slot(id - 1)
 		if tag == 0 {
 			if w.cfg.Strict {
-				w.fault(rule.UnionValueUnexpected, at, "the union has a value and no type")
+				w.fault(rule.UnionValueUnexpected, at, rule.OffsetSize, "the union has a value and no type")
 			}
 			return
 		}
@@ -194,7 +194,7 @@ func (w *walker) present(pos, at uint64, t *program.Table, f *program.Field, id 
 	case program.UnionVector:
 		tag := slot(id - 1)
 		if tag == 0 {
-			w.fault(rule.UnionVectors, at, "the vector of the union's values is there, the vector of its types is not")
+			w.fault(rule.UnionVectors, at, rule.OffsetSize, "the vector of the union's values is there, the vector of its types is not")
 			return
 		}
 		if tags := pos + tag; rule.Fits(tags, rule.OffsetSize, w.n) && w.aligned(tags, rule.OffsetSize) {

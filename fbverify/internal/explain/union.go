@@ -33,9 +33,9 @@ func (w *walker) loneTag(at uint64, f *program.Field, hasValue bool) {
 	member := f.Union.Member(tag)
 	switch {
 	case member != nil && !hasValue:
-		w.fault(rule.UnionValueMissing, at, "the union's type is %s (%d), and there is no value", member.Def.Name, tag)
+		w.fault(rule.UnionValueMissing, at, uint64(f.Union.TagSize), "the union's type is %s (%d), and there is no value", member.Def.Name, tag)
 	case member == nil && tag != 0 && w.cfg.Strict:
-		w.fault(rule.UnionTagUnknown, at, "the union's type is %d, which %s does not name", tag, f.Union.Enum.Name)
+		w.fault(rule.UnionTagUnknown, at, uint64(f.Union.TagSize), "the union's type is %d, which %s does not name", tag, f.Union.Enum.Name)
 	}
 }
 
@@ -45,7 +45,7 @@ func (w *walker) union(tagAt, at uint64, u *program.Union, depth int) {
 	member := u.Member(tag)
 	if member == nil {
 		if tag == 0 && w.cfg.Strict {
-			w.fault(rule.UnionValueUnexpected, at, "the union's type is NONE, and there is a value")
+			w.fault(rule.UnionValueUnexpected, at, rule.OffsetSize, "the union's type is NONE, and there is a value")
 		}
 		return
 	}
@@ -85,7 +85,7 @@ func (w *walker) unionVector(tagsAt, at uint64, f *program.Field, depth int) {
 		return
 	}
 	if n != count {
-		w.fault(rule.UnionVectors, pos, "the union has %d types and %d values", n, count)
+		w.fault(rule.UnionVectors, pos, rule.OffsetSize, "the union has %d types and %d values", n, count)
 		return
 	}
 	k := w.key(pos, f.Node)
@@ -96,11 +96,11 @@ func (w *walker) unionVector(tagsAt, at uint64, f *program.Field, depth int) {
 			tag := w.tag(tagAt, u)
 			switch member := u.Member(tag); {
 			case member == nil && tag != 0 && w.cfg.Strict:
-				w.fault(rule.UnionTagUnknown, tagAt, "the union's type is %d, which %s does not name", tag, u.Enum.Name)
+				w.fault(rule.UnionTagUnknown, tagAt, uint64(u.TagSize), "the union's type is %d, which %s does not name", tag, u.Enum.Name)
 			case member == nil && tag == 0 && w.cfg.Strict && w.u32(valueAt) != 0:
-				w.fault(rule.UnionValueUnexpected, valueAt, "the union's type is NONE, and there is a value")
+				w.fault(rule.UnionValueUnexpected, valueAt, rule.OffsetSize, "the union's type is NONE, and there is a value")
 			case member != nil && w.u32(valueAt) == 0:
-				w.fault(rule.UnionValueMissing, valueAt, "the union's type is %s (%d), and there is no value", member.Def.Name, tag)
+				w.fault(rule.UnionValueMissing, valueAt, rule.OffsetSize, "the union's type is %s (%d), and there is no value", member.Def.Name, tag)
 			case member != nil:
 				w.member(valueAt, member, depth)
 			}

@@ -26,11 +26,11 @@ func (w *walker) elements(at uint64, wide, long bool, size, align uint64, what s
 	}
 	data = pos + head
 	if !rule.VectorFits(data, count, size, w.n) {
-		w.fault(rule.OutOfBounds, pos, "%s of %d elements of %d bytes reaches past the end of the buffer: there is room for %d", what, count, size, (w.n-data)/size)
+		w.fault(rule.OutOfBounds, pos, head, "%s of %d elements of %d bytes reaches past the end of the buffer: there is room for %d", what, count, size, (w.n-data)/size)
 		return 0, 0, 0, false
 	}
 	if (count > 0 || w.cfg.Strict) && !w.aligned(data, align) {
-		w.fault(rule.Misaligned, pos, "the elements of %s start at %d, which is no multiple of %d%s", what, w.abs(data), align, w.alignmentBase())
+		w.fault(rule.Misaligned, pos, head, "the elements of %s start at %d, which is no multiple of %d%s", what, w.abs(data), align, w.alignmentBase())
 		return 0, 0, 0, false
 	}
 	w.bytes += head + count*size
@@ -46,18 +46,18 @@ func (w *walker) str(at uint64, wide bool, node uint32) {
 	}
 	data, size := pos+rule.OffsetSize, uint64(w.u32(pos))
 	if size > w.n-data {
-		w.fault(rule.OutOfBounds, pos, "a string of %d bytes reaches past the end of the buffer: there is room for %d", size, w.n-data)
+		w.fault(rule.OutOfBounds, pos, rule.OffsetSize, "a string of %d bytes reaches past the end of the buffer: there is room for %d", size, w.n-data)
 		return
 	}
 	terminator := uint64(0)
 	if w.cfg.Flags&program.SkipTerminator == 0 {
 		terminator = 1
 		if !rule.Terminated(data, size, w.n) {
-			w.fault(rule.NotTerminated, pos, "the string ends where the buffer ends, with no room for the NUL byte after it")
+			w.fault(rule.NotTerminated, pos, rule.OffsetSize, "the string ends where the buffer ends, with no room for the NUL byte after it")
 			return
 		}
 		if c := w.b[data+size]; c != 0 {
-			w.fault(rule.NotTerminated, data+size, "the byte after the string is 0x%02x, and must be 0", c)
+			w.fault(rule.NotTerminated, data+size, 1, "the byte after the string is 0x%02x, and must be 0", c)
 			return
 		}
 	}
@@ -71,11 +71,11 @@ func (w *walker) str(at uint64, wide bool, node uint32) {
 		text := w.b[data : data+size]
 		if w.cfg.Flags&program.SkipUTF8 == 0 && !utf8.Valid(text) {
 			i := invalidUTF8(text)
-			w.fault(rule.InvalidUTF8, data+uint64(i), "byte 0x%02x at index %d of the string is not UTF-8; SkipUTF8 (--no-utf8) accepts such strings", text[i], i)
+			w.fault(rule.InvalidUTF8, data+uint64(i), 1, "byte 0x%02x at index %d of the string is not UTF-8; SkipUTF8 (--no-utf8) accepts such strings", text[i], i)
 		}
 		if w.cfg.Strict {
 			if i := bytes.IndexByte(text, 0); i >= 0 {
-				w.fault(rule.EmbeddedNUL, data+uint64(i), "the string has a NUL byte at index %d of %d", i, size)
+				w.fault(rule.EmbeddedNUL, data+uint64(i), 1, "the string has a NUL byte at index %d of %d", i, size)
 			}
 		}
 	})

@@ -123,13 +123,13 @@ func (w *walker) remembered(k key, cost, effort uint64, depth int, walk func()) 
 		w.height = max(w.height, e.height)
 		w.faulty = w.faulty || e.faulty
 		if depth+int(e.height)-1 > w.cfg.MaxDepth && e.height > 0 {
-			w.fault(rule.DepthLimit, k.pos-w.origin, "tables nest %d deep here, %d are allowed", depth+int(e.height)-1, w.cfg.MaxDepth)
+			w.fault(rule.DepthLimit, k.pos-w.origin, rule.OffsetSize, "tables nest %d deep here, %d are allowed", depth+int(e.height)-1, w.cfg.MaxDepth)
 		}
 		w.limits(k.pos - w.origin)
 		return
 	}
 	if w.walked = saturatingAdd(w.walked, effort); w.walked > w.overlap() {
-		w.fault(rule.Overlap, k.pos-w.origin, "parts of the buffer overlap one another: walking each once takes longer than its %d bytes warrant", w.budget)
+		w.fault(rule.Overlap, k.pos-w.origin, 0, "parts of the buffer overlap one another: walking each once takes longer than its %d bytes warrant", w.budget)
 		w.stop = true
 		return
 	}
@@ -151,10 +151,10 @@ func (w *walker) limits(pos uint64) {
 	switch {
 	case w.stop:
 	case w.tables > w.cfg.MaxTables:
-		w.fault(rule.TableLimit, pos, "an expanded walk meets more than the %d tables allowed", w.cfg.MaxTables)
+		w.fault(rule.TableLimit, pos, 0, "an expanded walk meets more than the %d tables allowed", w.cfg.MaxTables)
 		w.stop = true
 	case w.bytes > w.cfg.MaxBytes:
-		w.fault(rule.SizeLimit, pos, "an expanded walk meets more than the %d bytes allowed", w.cfg.MaxBytes)
+		w.fault(rule.SizeLimit, pos, 0, "an expanded walk meets more than the %d bytes allowed", w.cfg.MaxBytes)
 		w.stop = true
 	}
 }
