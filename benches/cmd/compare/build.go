@@ -31,6 +31,7 @@ func (f *flags) build(ctx context.Context, r *repo.Repo, cpus []int, progress fu
 	if _, err = r.Resolve(ctx, f.base); err != nil {
 		return nil, fmt.Errorf("base: %w", err)
 	}
+	progress("checking out %s and %s", f.base, f.head)
 	if b.head, err = r.Tree(ctx, f.head, "head"); err != nil {
 		return nil, fmt.Errorf("head: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"golang.org/x/perf/benchfmt"
@@ -46,9 +47,10 @@ func (l *logs) write(side string, four int, r exe.Result) error {
 	if w == nil {
 		return nil
 	}
-	kept := r.Clone()
-	kept.SetConfig("commit", l.commits[side])
-	kept.SetConfig("four", strconv.Itoa(four))
+	kept := &benchfmt.Result{Name: r.Result.Name, Iters: r.Iters, Values: r.Values, Config: slices.Clone(r.Config)}
+	for key, value := range map[string]string{"commit": l.commits[side], "four": strconv.Itoa(four)} {
+		kept.Config = append(kept.Config, benchfmt.Config{Key: key, Value: []byte(value), File: true})
+	}
 	return w.Write(kept)
 }
 

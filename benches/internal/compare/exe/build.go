@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -115,20 +116,30 @@ func Output(ctx context.Context, dir string, env []string, name string, args ...
 // mostOutput bounds what is kept of a command's output, in bytes.
 const mostOutput = 16 << 20
 
-// tail is a buffer that forgets its beginning.
-type tail struct{ bytes.Buffer }
+// tail is a buffer that forgets its beginning, for several writers.
+type tail struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer // not embedded: its ReadFrom would go round Write
+}
 
 func (t *tail) Write(p []byte) (int, error) {
-	if t.Len() > mostOutput {
-		t.Next(t.Len() / 2)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.buffer.Len() > mostOutput {
+		t.buffer.Next(t.buffer.Len() / 2)
 	}
-	return t.Buffer.Write(p)
+	return t.buffer.Write(p)
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.buffer.String()
 }
 
 // last returns the last lines.
 func (t *tail) last(lines int) string {
-	text := strings.TrimSpace(t.String())
-	all := strings.Split(text, "\n")
+	all := strings.Split(strings.TrimSpace(t.String()), "\n")
 	if len(all) > lines {
 		all = append([]string{"…"}, all[len(all)-lines:]...)
 	}

@@ -1,7 +1,6 @@
 package exe
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -51,16 +50,17 @@ func (b Binary) Run(ctx context.Context, pattern, benchtime string, times int) (
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	results, parseErr := b.parse(stdout.Bytes())
+	results, parseErr := b.parse(stdout.String())
 	if err != nil {
 		return nil, &CommandError{failing(both.String(), results), err, both.last(40)}
 	}
 	return results, parseErr
 }
 
-// Arguments returns the arguments that select benchmarks.
+// Arguments returns the arguments that select benchmarks. With -test.v a name is
+// written before its benchmark runs, so that one that panics can be named.
 func Arguments(pattern, benchtime string, times int) []string {
-	return []string{"-test.run=^$", "-test.bench=" + pattern, "-test.benchtime=" + benchtime, "-test.count=" + strconv.Itoa(times), "-test.timeout=0"}
+	return []string{"-test.run=^$", "-test.v", "-test.bench=" + pattern, "-test.benchtime=" + benchtime, "-test.count=" + strconv.Itoa(times), "-test.timeout=0"}
 }
 
 func (b Binary) command(ctx context.Context, args []string) *exec.Cmd {
@@ -85,7 +85,6 @@ func failing(output string, results []Result) string {
 	if m := failed.FindStringSubmatch(output); m != nil {
 		return "benchmark " + m[1] + " fails"
 	}
-	// The testing package writes a name before it runs the benchmark.
 	if m := started.FindAllStringSubmatch(output, -1); len(m) > 0 {
 		return "benchmark " + m[len(m)-1][1] + " fails"
 	}
@@ -97,13 +96,13 @@ func failing(output string, results []Result) string {
 
 var (
 	failed  = regexp.MustCompile(`(?m)^ *--- FAIL: Benchmark(\S+)`)
-	started = regexp.MustCompile(`(?m)^Benchmark(\S+)[ \t]*(?:panic:|fatal error:|$)`)
+	started = regexp.MustCompile(`(?m)^Benchmark(\S+)`)
 )
 
 // parse reads the output of a run.
-func (b Binary) parse(output []byte) ([]Result, error) {
+func (b Binary) parse(output string) ([]Result, error) {
 	var results []Result
-	reader := benchfmt.NewReader(bytes.NewReader(output), "output")
+	reader := benchfmt.NewReader(strings.NewReader(output), "output")
 	for reader.Scan() {
 		record, ok := reader.Result().(*benchfmt.Result)
 		if !ok {

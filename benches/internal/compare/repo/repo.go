@@ -109,11 +109,13 @@ func (r *Repo) Tree(ctx context.Context, rev, name string) (*Tree, error) {
 	}
 	dir := filepath.Join(r.Temp, name)
 	r.worktrees = append(r.worktrees, dir) // even if what follows is interrupted
-	if _, err := r.git(ctx, "-c", "core.hooksPath="+os.DevNull, "-c", "advice.detachedHead=false",
+	// A git that is killed in the middle leaves a repository in which no later git
+	// worktree works, so this one may finish.
+	if _, err := r.git(context.WithoutCancel(ctx), "-c", "core.hooksPath="+os.DevNull, "-c", "advice.detachedHead=false",
 		"worktree", "add", "--quiet", "--detach", "--force", dir, commit); err != nil {
 		return nil, fmt.Errorf("checking out %s: %w", rev, err)
 	}
-	return &Tree{dir, rev, commit, false}, nil
+	return &Tree{dir, rev, commit, false}, ctx.Err()
 }
 
 // Neighbours gives the checkouts the neighbours of the repository's folder:
@@ -156,8 +158,7 @@ func (r *Repo) Close() error {
 	var problems []error
 	prune := false
 	for _, dir := range r.worktrees {
-		// Twice --force: a checkout that was interrupted is locked.
-		if _, err := r.git(ctx, "worktree", "remove", "--force", "--force", dir); err != nil {
+		if _, err := r.git(ctx, "worktree", "remove", "--force", dir); err != nil {
 			prune = true
 		}
 	}
