@@ -1,9 +1,9 @@
 package explain
 
 import (
-	"unicode/utf8"
 	"unsafe"
 
+	"github.com/fbverify/go/fbverify/internal/kernel"
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/rule"
 )
@@ -174,7 +174,7 @@ func (w *walker) quickString(at uint64) bool {
 	if !ok || size >= small || data+size >= w.n || w.b[data+size] != 0 {
 		return false
 	}
-	if w.cfg.Flags&program.SkipUTF8 == 0 && !utf8.Valid(w.b[data:data+size]) {
+	if w.cfg.Flags&program.SkipUTF8 == 0 && !kernel.Valid(w.b[data:data+size]) {
 		return false
 	}
 	return w.count(outcome{bytes: 5 + size})

@@ -3,6 +3,9 @@
 package kernel
 
 import (
+	"unicode/utf8"
+	"unsafe"
+
 	"github.com/klauspost/cpuid/v2"
 )
 
@@ -12,9 +15,15 @@ func siblingsScalar(r *Run)
 //go:noescape
 func siblings512(r *Run)
 
+//go:noescape
+func texts512(r *Texts)
+
+//go:noescape
+func valid512(p *byte, n int) bool
+
 // best is the best set of instructions that this machine has.
 func best() Level {
-	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL) {
+	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.BMI2) {
 		return AVX512
 	}
 	return Scalar
@@ -40,4 +49,19 @@ func (r *Run) wide() bool {
 	k := r.Kinds[0].Shape
 	return r.End-r.At >= 64 && r.Kinds[1].VTable == NoVTable && r.N <= 1<<31-1 && r.Kinds[0].VTable != NoVTable &&
 		k.Child == 0 && k.Even && r.Inline >= 0 && (r.End-r.At)/4*k.Reach <= uint64(r.Inline)
+}
+
+// texts leaves all to the caller where there is no AVX-512: a loop here over
+// utf8.Valid would be no faster than the caller's.
+func texts(r *Texts) {
+	if level == AVX512 {
+		texts512(r)
+	}
+}
+
+func valid(b []byte) bool {
+	if level == AVX512 {
+		return valid512(unsafe.SliceData(b), len(b))
+	}
+	return utf8.Valid(b)
 }

@@ -2,6 +2,12 @@
 
 package kernel
 
+import "unicode/utf8"
+
 func best() Level { return Portable }
 
 func siblings(r *Run) { siblingsPortable(r) }
+
+func texts(*Texts) {}
+
+func valid(b []byte) bool { return utf8.Valid(b) }

@@ -1,8 +1,7 @@
 package machine
 
 import (
-	"unicode/utf8"
-
+	"github.com/fbverify/go/fbverify/internal/kernel"
 	"github.com/fbverify/go/fbverify/internal/program"
 )
 
@@ -34,7 +33,7 @@ func (m *machine) text(data, size, head uint64) bool {
 		return false
 	}
 	m.lastText, m.lastSize = data, size
-	return utf8.Valid(m.slice(data, size))
+	return kernel.Valid(m.slice(data, size))
 }
 
 func (m *machine) strings(at uint64) bool {
@@ -46,10 +45,42 @@ func (m *machine) stringElements(data, count uint64) bool {
 	if m.items -= int64(count); m.items < 0 {
 		return false
 	}
-	for at := data; at < data+4*count; at += 4 {
+	// Where strings are long, the kernel is asked ever less often.
+	pause, rest := uint64(0), uint64(0)
+	if m.flags&(program.SkipUTF8|program.SkipTerminator) != 0 {
+		rest = count
+	}
+	for at, end := data, data+4*count; at < end; at += 4 {
+		if rest > 0 {
+			rest--
+		} else {
+			next := m.shortStrings(at, end)
+			if next > at {
+				pause = 0
+			} else {
+				pause = min(2*pause+1, 31)
+			}
+			if at, rest = next, pause; at == end {
+				break
+			}
+		}
 		if !m.str(at) {
 			return false
 		}
 	}
 	return true
+}
+
+// shortStrings checks elements of a vector of strings from the one at `at` on,
+// for as long as they are short and sound. It returns where it stopped; what is
+// there is for the caller to judge.
+func (m *machine) shortStrings(at, end uint64) uint64 {
+	if m.textBytes < 0 {
+		return at
+	}
+	r := kernel.Texts{P: m.P, N: m.N, At: at, End: end, Left: m.textBytes, Align: m.Align}
+	r.Strings()
+	m.textBytes = r.Left
+	m.Bytes += r.Bytes
+	return r.At
 }
