@@ -12,6 +12,9 @@ func Walk(p *program.Program, buf []byte, cfg *Config) Result {
 		w.align = 0
 	}
 	w.header()
+	if w.memo != nil {
+		w.memo.release()
+	}
 	return Result{Faults: w.faults, Tables: w.tables, Bytes: w.bytes, Depth: w.height}
 }
 

@@ -3,6 +3,7 @@ package explain
 import (
 	"math/bits"
 	"math/rand/v2"
+	"sync"
 )
 
 // key says what was walked: the target of an offset, read as a node (see
@@ -40,10 +41,41 @@ type memo struct {
 	count   int
 	seed    uint64
 	grown   int // how many times entries have moved
+
+	// The entries that it starts with and the next two sizes, kept for the next
+	// walk: without them, small buffers would keep the garbage collector busy.
+	kept [3][]memoEntry
 }
 
+const firstEntries = 128
+
+var memos = sync.Pool{New: func() any { return new(memo) }}
+
 func newMemo() *memo {
-	return &memo{entries: make([]memoEntry, 128), seed: rand.Uint64() | 1}
+	m := memos.Get().(*memo)
+	m.seed, m.count, m.grown = rand.Uint64()|1, 0, 0
+	m.entries = m.make(firstEntries)
+	return m
+}
+
+// release gives the memo back.
+func (m *memo) release() {
+	m.entries = nil
+	memos.Put(m)
+}
+
+// make returns n entries that are not used: four times as many each time.
+func (m *memo) make(n int) []memoEntry {
+	if m.grown >= len(m.kept) {
+		return make([]memoEntry, n)
+	}
+	kept := &m.kept[m.grown]
+	if *kept == nil {
+		*kept = make([]memoEntry, n)
+	} else {
+		clear(*kept)
+	}
+	return *kept
 }
 
 // find returns the entry of a key, or the one that it would take.
@@ -63,8 +95,8 @@ func (m *memo) find(k key) *memoEntry {
 func (m *memo) take(e *memoEntry, k key) *memoEntry {
 	if 4*m.count >= 3*len(m.entries) {
 		old := m.entries
-		m.entries = make([]memoEntry, 4*len(old))
 		m.grown++
+		m.entries = m.make(4 * len(old))
 		for i := range old {
 			if old[i].used {
 				*m.find(old[i].key) = old[i]

@@ -25,17 +25,12 @@ const (
 // nothing that was not walked before.
 func (w *walker) quickTable(at uint64, t *program.Table, depth int) bool {
 	pos, ok := w.quickFollow(at)
-	return ok && w.quick(pos, t, depth)
+	return ok && w.quick(pos, w.shape(pos, t), depth)
 }
 
-// quick is quickTable for the table at pos, whose first four bytes are inside
-// the buffer.
-func (w *walker) quick(pos uint64, t *program.Table, depth int) bool {
-	if w.memo == nil || w.cfg.Strict || depth > w.cfg.MaxDepth {
-		return false
-	}
-	s := w.shape(pos, t)
-	if s == nil || len(s.Steps) > quickSteps || len(s.Vectors) > quickVectors {
+// quick is quickTable for a table of shape s, which may be nil, at pos.
+func (w *walker) quick(pos uint64, s *program.Shape, depth int) bool {
+	if s == nil || w.memo == nil || depth > w.cfg.MaxDepth || !s.Containers || len(s.Steps) > quickSteps || len(s.Vectors) > quickVectors {
 		return false
 	}
 	bytes, ok := s.Sound(unsafe.Pointer(unsafe.SliceData(w.b)), pos, w.n, w.align)
@@ -53,12 +48,8 @@ func (w *walker) quick(pos uint64, t *program.Table, depth int) bool {
 
 // steps walks a table of which nothing is wrong but perhaps what its steps lead
 // to. It returns false, with nothing done, where that is not so.
-func (w *walker) steps(pos uint64, t *program.Table, depth int) bool {
-	if w.cfg.Strict || w.cfg.MaxBytes != ^uint64(0) {
-		return false
-	}
-	s := w.shape(pos, t)
-	if s == nil {
+func (w *walker) steps(pos uint64, s *program.Shape, depth int) bool {
+	if s == nil || w.cfg.MaxBytes != ^uint64(0) {
 		return false
 	}
 	bytes, ok := s.Sound(unsafe.Pointer(unsafe.SliceData(w.b)), pos, w.n, w.align)
@@ -180,9 +171,13 @@ func (w *walker) quickString(at uint64) bool {
 	return w.count(outcome{bytes: 5 + size})
 }
 
-// shape returns the shape of the vtable of the table at pos, nil where that is
-// not sound, or takes too long to find.
+// shape returns the shape of the vtable of the table at pos, whose first four
+// bytes are inside the buffer. It is nil where the vtable is not sound, or not
+// known, and for Strict, which asks more than a shape can tell.
 func (w *walker) shape(pos uint64, t *program.Table) *program.Shape {
+	if w.cfg.Strict {
+		return nil
+	}
 	vt := pos - uint64(int64(int32(w.u32(pos))))
 	if vt < w.first || vt >= w.n || vt&w.align&1 != 0 || w.n-vt < program.Peek {
 		return nil

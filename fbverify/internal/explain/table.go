@@ -56,7 +56,8 @@ func (w *walker) table(pos uint64, t *program.Table, depth int) {
 		w.fault(rule.DepthLimit, pos, rule.OffsetSize, "a table at depth %d, and %d are allowed", depth, w.cfg.MaxDepth)
 		return
 	}
-	if w.quick(pos, t, depth) {
+	s := w.shape(pos, t)
+	if w.quick(pos, s, depth) {
 		return
 	}
 	w.remembered(w.key(pos, t.Node), tableCost, tableCost, depth, func() {
@@ -69,7 +70,7 @@ func (w *walker) table(pos uint64, t *program.Table, depth int) {
 		w.owner = t
 		height := w.height
 		w.height = 0
-		if !w.steps(pos, t, depth) {
+		if !w.steps(pos, s, depth) {
 			w.fields(pos, t, depth)
 		}
 		w.height = max(height, w.height+1)

@@ -50,6 +50,10 @@ type Shape struct {
 	// Steps is the rest of what is to follow.
 	Steps []Step
 
+	// Containers says that Steps lead to vectors of strings, of tables and of
+	// unions, and to nested buffers, if to anything.
+	Containers bool
+
 	// The vtable's bytes, as far as known fields go. The first sixteen are kept
 	// as two numbers with masks, since few vtables are longer.
 	word, mask [2]uint64
@@ -198,6 +202,14 @@ func (t *Table) Shape(vtable []byte, flags Flags) *Shape {
 	s.Bytes = s.Reach + rule.OffsetSize*uint64(len(s.Vectors))
 	if len(s.Steps) == 1 && s.Steps[0].Op == StepTable {
 		s.Child = uint64(s.Steps[0].Slot)
+	}
+	s.Containers = true
+	for i := range s.Steps {
+		switch s.Steps[i].Op {
+		case StepStrings, StepTables, StepUnions, StepNested:
+		default:
+			s.Containers = false
+		}
 	}
 	s.Simple = len(s.Steps) == 0 || s.Child != 0
 	if bad {
