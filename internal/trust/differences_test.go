@@ -3,6 +3,7 @@ package trust_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -175,6 +176,33 @@ var differences = []difference{
 			})
 		},
 	},
+}
+
+// TestEveryDifferenceIsInTheDocumentation, in the table of SECURITY.md, as a row that
+// starts with its name and says whose it is.
+func TestEveryDifferenceIsInTheDocumentation(t *testing.T) {
+	text, err := os.ReadFile("../../SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for _, line := range strings.Split(string(text), "\n") {
+		if strings.HasPrefix(line, "| C++ |") || strings.HasPrefix(line, "| Rust |") {
+			rows++
+		}
+	}
+	for _, d := range differences {
+		verdict := "refused"
+		if d.here {
+			verdict = "accepted"
+		}
+		if row := fmt.Sprintf("\n| %s | %s | %s | ", d.peer, d.name, verdict); !strings.Contains(string(text), row) {
+			t.Errorf("SECURITY.md has no row%s", row)
+		}
+	}
+	if rows != len(differences) {
+		t.Errorf("SECURITY.md has %d rows, and there are %d differences", rows, len(differences))
+	}
 }
 
 // anyTable reports whether some table of an accepted buffer is as asked.
