@@ -74,6 +74,28 @@ func root[T fbverify.View](b *testing.B, in inputs.Buffer, count func(T) (tables
 	})
 }
 
+// TestCheckedRootsDoNotAllocate holds for all trees, with and without limits.
+func TestCheckedRootsDoNotAllocate(t *testing.T) {
+	for _, size := range inputs.LayoutSizes {
+		rootsDoNotAllocate[vortex.Layout](t, inputs.Layout(size.Chunks, size.Columns))
+	}
+	for _, fields := range inputs.ArraySizes {
+		rootsDoNotAllocate[vortex.Array](t, inputs.Array(fields))
+	}
+}
+
+func rootsDoNotAllocate[T fbverify.View](t *testing.T, in inputs.Buffer) {
+	for _, opts := range []*fbverify.Options{nil, works.HostileBounds} {
+		if n := testing.AllocsPerRun(10, func() {
+			if _, err := fbverify.RootWithOptions[T](in.Bytes, opts); err != nil {
+				t.Fatal(err)
+			}
+		}); n != 0 {
+			t.Errorf("%T %s: a checked root allocates %v times", *new(T), in.Name, n)
+		}
+	}
+}
+
 // perSecond reports how many of something that there are so many of in one
 // iteration went by in a second.
 func perSecond(b *testing.B, count int, unit string) {

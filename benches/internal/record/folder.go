@@ -146,3 +146,15 @@ func (f *Folder) Part(via, part string) *Part {
 	}
 	return nil
 }
+
+// MostRounds is how many rounds the section's longest comparison had.
+func (s *Section) MostRounds() int {
+	most := 0
+	for _, r := range s.Rows {
+		most = max(most, r.Rounds)
+	}
+	for _, p := range s.Parts {
+		most = max(most, p.Rounds)
+	}
+	return most
+}

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/fbverify/go/benches/inputs"
+	"github.com/fbverify/go/benches/internal/record"
+)
+
+// A target is a figure that this project set itself before it was written.
+type target struct {
+	what    string // the work, in words
+	against string // what its time is divided by
+
+	// measure returns what was reached, in the unit of must and aim.
+	measure func(*record.Folder) reached
+
+	must, aim float64 // at most; an aim of 0 means that there is none
+	unit      string  // after the figures, "" for ratios
+
+	// why says in a few words what stands in the way, for a target that was
+	// missed; it is not printed otherwise.
+	why string
+}
+
+// reached is what became of a target: a value between two bounds, which are NaN
+// if nothing was recorded. A target is reached if the upper one is within it, and
+// missed if the lower one is not.
+type reached struct {
+	low, high float64
+	text      string
+}
+
+// exactly is reached with a figure.
+func exactly(x float64, text string) reached { return reached{x, x, text} }
+
+var unrecorded = exactly(math.NaN(), "not recorded")
+
+// ratio is the ratio of a work's time to that of a peer, or, where it cannot be
+// told from 1, the bounds of where it may be.
+func ratio(work, peer string) func(*record.Folder) reached {
+	return func(f *record.Folder) reached {
+		r := f.Row(work, peer)
+		if r == nil {
+			return unrecorded
+		}
+		if r.Separable {
+			return exactly(*r.Ratio, ratioText(r))
+		}
+		if r.Within == nil {
+			return exactly(math.NaN(), "too few rounds")
+		}
+		return reached{r.Within[0], r.Within[1], ratioText(r)}
+	}
+}
+
+// ratioText is the ratio of a row for a reader of a table.
+func ratioText(r *record.Row) string {
+	switch {
+	case r == nil:
+		return "not recorded"
+	case r.Separable:
+		return times(*r.Ratio)
+	case r.Within == nil:
+		return "not separable"
+	default:
+		return fmt.Sprintf("not separable, %.2f to %.2f", r.Within[0], r.Within[1])
+	}
+}
+
+// times writes a ratio, small ones also as a fraction.
+func times(x float64) string {
+	switch {
+	case x < 0.005:
+		return fmt.Sprintf("%.4f (1/%.0f)", x, 1/x)
+	case x < 0.095:
+		return fmt.Sprintf("%.3f (1/%.0f)", x, 1/x)
+	case x < 0.5:
+		return fmt.Sprintf("%.2f (1/%.1f)", x, 1/x)
+	case x < 9.95:
+		return fmt.Sprintf("%.2f", x)
+	default:
+		return fmt.Sprintf("%.0f", x)
+	}
+}
+
+// more is how many nanoseconds a work takes longer than a peer.
+func more(work, peer string) func(*record.Folder) reached {
+	return func(f *record.Folder) reached {
+		r := f.Row(work, peer)
+		if r == nil {
+			return unrecorded
+		}
+		d := r.OursNS - r.PeerNS
+		return exactly(d, fmt.Sprintf("%.2f", d))
+	}
+}
+
+// hostile is the most that any hostile buffer takes, in nanoseconds a byte after
+// the 5 us that each is granted.
+func hostile(f *record.Folder) reached {
+	worst := unrecorded
+	for _, r := range f.Rows("hostile/") {
+		if r.Bytes == 0 {
+			continue
+		}
+		if ns := max(r.OursNS-5000, 0) / float64(r.Bytes); !(ns <= worst.high) {
+			kind := strings.Split(r.Work, "/")
+			worst = exactly(ns, fmt.Sprintf("%.2f (%s, %s)", ns, kind[1], record.BinarySize(r.Bytes)))
+		}
+	}
+	return worst
+}
+
+// growth is how much more a byte of the largest hostile buffers costs than one
+// of those of 16 KB, of the kind where that is most.
+func growth(f *record.Folder) reached {
+	worst := unrecorded
+	small, large := inputs.HostileSizes[1], inputs.HostileSizes[len(inputs.HostileSizes)-1]
+	for _, h := range inputs.Hostiles {
+		a, b := hostileCost(f, h.Name, small), hostileCost(f, h.Name, large)
+		if a == 0 || b == 0 {
+			continue
+		}
+		if g := b / a; !(g <= worst.high) {
+			worst = exactly(g, fmt.Sprintf("%.2f (%s)", g, h.Name))
+		}
+	}
+	return worst
+}
+
+// hostileCost is nanoseconds a byte with the limits under which it costs more,
+// 0 if it was not recorded.
+func hostileCost(f *record.Folder, kind string, size int) float64 {
+	cost := 0.0
+	for _, limits := range []string{"default", "lifted"} {
+		if r := f.Row(fmt.Sprintf("hostile/%s/%d/%s", kind, size, limits), ""); r != nil && r.Bytes > 0 {
+			cost = max(cost, r.OursNS/float64(r.Bytes))
+		}
+	}
+	return cost
+}
+
+const (
+	rust  = "rust"
+	cxx   = "c++"
+	flatc = "flatc"
+)
+
+// Reasons that are shared by several targets.
+const (
+	memoryBound = "large buffers come from memory, and there all verifiers wait for the same bytes"
+	oneShape    = "a checked root of so few tables is mostly what each call has to do whatever the buffer is"
+	gathers     = "tables met through vectors cost a cache line each; what is left is waiting for them"
+)
+
+var targets = []target{
+	{what: "checked root, Layout 1024x32", against: "Rust crate", measure: ratio("root/Layout/1024x32", rust), must: 1.0 / 5, aim: 1.0 / 10, why: memoryBound},
+	{what: "checked root, Layout 1024x32", against: "C++ -O3", measure: ratio("root/Layout/1024x32", cxx), must: 1, aim: 0.5, why: memoryBound},
+	{what: "checked root, Layout 128x32", against: "Rust crate", measure: ratio("root/Layout/128x32", rust), must: 1.0 / 5, aim: 1.0 / 10, why: gathers},
+	{what: "checked root, Layout 128x32", against: "C++ -O3", measure: ratio("root/Layout/128x32", cxx), must: 1, aim: 0.5, why: gathers},
+	{what: "checked root, Layout 1x8", against: "Rust crate", measure: ratio("root/Layout/1x8", rust), must: 1.0 / 4, why: oneShape},
+	{what: "checked root, Layout 1x8", against: "C++ -O3", measure: ratio("root/Layout/1x8", cxx), must: 1.2, aim: 0.8, why: oneShape},
+	{what: "checked root, Array 8", against: "Rust crate", measure: ratio("root/Array/8", rust), must: 1.0 / 4, why: oneShape},
+	{what: "checked root, Array 8", against: "C++ -O3", measure: ratio("root/Array/8", cxx), must: 1.2, aim: 0.8, why: oneShape},
+	{what: "checked root, Array 1000", against: "Rust crate", measure: ratio("root/Array/1000", rust), must: 1.0 / 5, why: gathers},
+	{what: "checked root, Array 1000", against: "C++ -O3", measure: ratio("root/Array/1000", cxx), must: 1, aim: 0.5, why: gathers},
+	{what: "Layout 1024x32 with two goroutines", against: "one goroutine", measure: ratio("parallel/Layout/1024x32", ""), must: 0.65, aim: 0.55,
+		why: "two virtual cores here may be one physical core, and starting a second goroutine costs as much as some hundred tables"},
+	{what: "real: largest TFLite model", against: "C++ -O3", measure: ratio("real/tflite", cxx), must: 1, aim: 0.5,
+		why: "half of a small model is strings, and C++ does not check that they are UTF-8"},
+	{what: "real: largest Arrow metadata", against: "C++ -O3", measure: ratio("real/arrow", cxx), must: 1, aim: 0.5,
+		why: "schemas are tables of many types with a name each, and C++ does not check that names are UTF-8"},
+	{what: "real: largest Vortex metadata", against: "C++ -O3", measure: ratio("real/vortex", cxx), must: 1, aim: 0.5,
+		why: "it is a few hundred bytes, most of the time is what each call costs, and C++ does not check that names are UTF-8"},
+	{what: "1 MB of short strings, UTF-8 on", against: "UTF-8 off", measure: ratio("strings/utf8", ""), must: 1.5, aim: 1.2,
+		why: "without the check a string's characters are not even loaded from memory"},
+	{what: "hostile, worst of all", measure: hostile, must: 5, aim: 2, unit: " ns a byte",
+		why: "the slow walk that remembers results takes over once too much is shared, and it pays for its memory"},
+	{what: "hostile, a byte of 16 MB", against: "a byte of 16 KB", measure: growth, must: 2,
+		why: "beyond the caches every remembered result is a cache miss; the work itself grows as the bytes do"},
+	{what: "read, hier-hot walked, view", against: "`flatc --go`", measure: ratio("read/hier-hot/walked/view", flatc), must: 1.0 / 8, aim: 1.0 / 12,
+		why: "each step from the root looks at two vtables again; keep the inner view instead (chain cached)"},
+	{what: "read, hier-hot walked, fixed", against: "`flatc --go`", measure: ratio("read/hier-hot/walked/fixed", flatc), must: 1.0 / 40,
+		why: "a chain of two offsets is four dependent loads for each of nine fields"},
+	{what: "read, hier-hot walked, fixed", against: "Go struct", measure: ratio("read/hier-hot/walked/fixed", "struct"), must: 1.2, aim: 1,
+		why: "a pointer is loaded, an offset is loaded and added: one more operation a step"},
+	{what: "read, flat10, fixed", against: "Go struct", measure: ratio("read/flat10/fixed", "struct"), must: 1.3,
+		why: "ten loads take a few nanoseconds, and a call that cannot be inlined is a good part of them"},
+	{what: "read, flat10, view", against: "Go struct", measure: ratio("read/flat10/view", "struct"), must: 3,
+		why: "a field is a look at the vtable, a comparison and a load, against one load"},
+	{what: "read, flat100, fixed", against: "Go struct", measure: ratio("read/flat100/fixed", "struct"), must: 1.3,
+		why: "fields lie in the builder's order and not in the struct's"},
+	{what: "read, flat100, view", against: "Go struct", measure: ratio("read/flat100/view", "struct"), must: 3,
+		why: "a field is a look at the vtable, a comparison and a load, against one load"},
+	{what: "read, hier-cold walked, view", against: "Go struct", measure: ratio("read/hier-cold/walked/view", "struct"), must: 1.5, aim: 1.3,
+		why: "a visit starts at the bytes and touches vtables as well as tables: more cache lines than three structs"},
+	{what: "`dynamic` by handle, flat10", against: "`flatc --go`", measure: ratio("read/flat10/dynamic", flatc), must: 1,
+		why: "a handle's kind is looked at on each read, so that a wrong one cannot read outside"},
+	{what: "`dynamic` by handle, flat100", against: "`flatc --go`", measure: ratio("read/flat100/dynamic", flatc), must: 1,
+		why: "a handle's kind is looked at on each read, so that a wrong one cannot read outside"},
+	{what: "`dynamic` by handle, hier-hot walked", against: "`flatc --go`", measure: ratio("read/hier-hot/walked/dynamic", flatc), must: 1,
+		why: "a table's handle is a larger value than a view, and is passed on at each step"},
+	{what: "decode rows, borrowed", against: "pass_through", measure: ratio("decode/borrowed", ""), must: 1.3,
+		why: "eight fields are read and added up, against handing on a slice; see where the time goes below"},
+	{what: "`fbinspect dump --json`, 4 MB model", against: "native `flatc --json`", measure: ratio("dump/json", ""), must: 1, aim: 1.0 / 3,
+		why: "both print the same digits, and that is most of the work"},
+	{what: "`RootUnchecked` and a scalar", against: "the scalar of a held root", measure: more("unchecked/scalar", ""), must: 2.5, aim: 1, unit: " ns more",
+		why: "the root offset and the vtable offset are two dependent loads"},
+}
+
+// verdict says whether a target was reached.
+func (t *target) verdict(r reached) string {
+	switch {
+	case t.aim > 0 && r.high <= t.aim:
+		return "aim reached"
+	case r.high <= t.must:
+		return "reached"
+	case t.missed(r):
+		return "**missed**"
+	default:
+		return "not shown"
+	}
+}
+
+// missed reports whether a target was recorded and not reached.
+func (t *target) missed(r reached) bool { return r.low > t.must }
+
+// limit writes a target's figure: ratios as they were set, as fractions.
+func (t *target) limit(x float64) string {
+	switch {
+	case x == 0:
+		return ""
+	case t.unit == "" && x < 0.5:
+		return fmt.Sprintf("1/%.0f", 1/x)
+	default:
+		return fmt.Sprintf("%.3g", x) + t.unit
+	}
+}
