@@ -90,7 +90,6 @@ type machine struct {
 
 	flags  program.Flags
 	shapes *program.Shapes
-	last   recent  // the vtable that was looked for last
 	memory *memory // of vtables, nil until one is met that no hint knows
 	kept   int     // shapes handed to the cache by this run
 
@@ -168,7 +167,7 @@ func (m *machine) nestedBuffers() bool {
 // now.
 func (m *machine) moved() {
 	m.lastText, m.lastSize = 0, 0
-	m.last, m.kindsOf = recent{}, nil
+	m.kindsOf = nil
 	if m.memory != nil {
 		m.memory.newEpoch()
 	}

@@ -52,24 +52,16 @@ func (r *memory) newEpoch() {
 // shape returns the shape of the vtable at vt for a table type, nil where the
 // vtable is unsound.
 func (m *machine) shape(vt uint64, t *program.Table, hint *program.Hint) *program.Shape {
-	if m.last.vtable == vt && m.last.table == t {
-		return m.last.shape
-	}
 	// vt came from a subtraction: one that wrapped is far above N.
 	if vt < m.first || vt >= m.N || vt&m.even != 0 {
 		return nil
 	}
-	shape := (*program.Shape)(nil)
 	if room := m.N - vt; room >= program.Peek {
-		shape = hint.Guess(unsafe.Add(m.P, uintptr(vt)), room)
-	}
-	if shape == nil {
-		if shape = m.knownShape(vt, t, hint); shape == nil {
-			return nil
+		if s := hint.Guess(unsafe.Add(m.P, uintptr(vt)), room); s != nil {
+			return s
 		}
 	}
-	m.last.vtable, m.last.table, m.last.shape = vt, t, shape
-	return shape
+	return m.knownShape(vt, t, hint)
 }
 
 // knownShape is shape for a vtable that is not what the hint says, or too long

@@ -68,6 +68,7 @@ func (m *machine) vectors(pos uint64, shape *program.Shape) bool {
 // for the next vector behind the same step, since that mostly has the same.
 func (m *machine) siblings(at, end uint64, s *program.Step, depth int) bool {
 	learned := uint64(0) // the last element that was made known
+	vtable, shape := kernel.NoVTable, (*program.Shape)(nil)
 	for {
 		if m.kindsOf == s && depth < m.maxDepth {
 			m.At, m.End = at, end
@@ -84,12 +85,13 @@ func (m *machine) siblings(at, end uint64, s *program.Step, depth int) bool {
 		if !ok {
 			return false
 		}
-		vt := pos - uint64(int64(int32(m.u32(pos))))
-		shape := m.shape(vt, s.Table, s.Next)
-		if shape == nil {
-			return false
+		if vt := pos - uint64(int64(int32(m.u32(pos)))); vt != vtable {
+			if shape = m.shape(vt, s.Table, s.Next); shape == nil {
+				return false
+			}
+			vtable = vt
 		}
-		if shape.Simple && learned != at && depth < m.maxDepth && m.learn(pos, vt, shape, s) {
+		if shape.Simple && learned != at && depth < m.maxDepth && m.learn(pos, vtable, shape, s) {
 			learned = at
 			continue
 		}
