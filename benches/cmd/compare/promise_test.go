@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/fbverify/go/benches/internal/compare/report"
+)
+
+// promised runs a comparison of the synthetic module with a budget of half a
+// minute, and returns its report.
+func promised(m *module) *report.Report {
+	m.Helper()
+	code, stdout, stderr := m.compare(m.Context(), "--base", "main", "--format", "json", "--budget", "30s", "--quiet")
+	if code != 0 {
+		m.Fatalf("exit %d: %s", code, stderr)
+	}
+	r, err := report.Read(bytes.NewReader([]byte(stdout)))
+	if err != nil {
+		m.Fatal(err)
+	}
+	var called []string
+	separable, least := 0, r.Runs[0].MinRounds
+	for _, b := range r.Benchmarks {
+		if b.CalledOut {
+			called = append(called, b.Name+" by "+b.By)
+		}
+		if b.Separable {
+			separable++
+		}
+	}
+	m.Logf("%s; called out: [%s]; %d of %d separable; %d to %d rounds in %v; noise %.1f %%", r.Suites[0].Verdict,
+		strings.Join(called, ", "), separable, len(r.Benchmarks), least, r.Runs[0].MaxRounds, r.Runs[0].Used.Round(1e8), 100*r.Runs[0].Noise)
+	return r
+}
+
+// TestPromises makes thirty comparisons on this machine, however busy it is:
+//
+//	FBVERIFY_SLOW=1 go test -v -timeout 30m -run Promises ./benches/cmd/compare
+func TestPromises(t *testing.T) {
+	if os.Getenv("FBVERIFY_SLOW") == "" {
+		t.Skip("FBVERIFY_SLOW is not set: this takes a quarter of an hour")
+	}
+	t.Run("a revision against itself calls out nothing, twenty times", func(t *testing.T) {
+		m := newModule(t)
+		for i := range 20 {
+			r := promised(m)
+			for _, b := range r.Benchmarks {
+				if b.CalledOut {
+					text, _ := json.Marshal(b)
+					t.Errorf("comparison %d: %s", i+1, text)
+				}
+			}
+		}
+	})
+	t.Run("thirty per cent in one benchmark is called out, three in another is not, ten times", func(t *testing.T) {
+		m := newModule(t)
+		m.edit("work.go", `"c": 2000`, `"c": 2600`)
+		m.edit("work.go", `"f": 2000`, `"f": 2060`)
+		for i := range 10 {
+			r := promised(m)
+			for _, b := range r.Benchmarks {
+				if b.CalledOut != (b.Name == "Work/case=c") || b.CalledOut && b.Change != report.Regression {
+					text, _ := json.Marshal(b)
+					t.Errorf("comparison %d: %s", i+1, text)
+				}
+			}
+		}
+	})
+}
