@@ -36,7 +36,7 @@ var sources = []string{
 // suites are the tests that a mutant has to get by, the quick ones first.
 var suites = []suite{
 	{"./fbverify", []string{"-test.run", "^Test|^Fuzz", "-test.skip", "Streams|Writer|Compile", "-test.short"}},
-	{"./internal/trust", []string{"-test.run", "CanBeRead|Mending|Parallel|HostileBuffers|Goroutines|Large|^Fuzz", "-test.short"}},
+	{"./internal/trust", []string{"-test.run", "CanBeRead|Mending|Parallel|HostileBuffers|Honest|Goroutines|Large|^Fuzz", "-test.short"}},
 }
 
 type suite struct {
