@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -34,7 +33,7 @@ all.`,
 		Example: `  fbinspect annotate model.tflite | less
   fbinspect annotate --schema monster.fbs hero.bin -o hero.txt
   fbinspect annotate --json table.arrow | jq 'select(.kind=="gap")'`,
-		Args: cobra.ExactArgs(1),
+		Args: exactly(1, "the name of one file, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd, args[0]) },
 	}
 	a.data.add(cmd)
@@ -75,8 +74,7 @@ func (a *annotateFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	text := &annotate.Text{W: out, Style: style}
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
+	enc := ui.NewJSON(out)
 	write := text.Write
 	if a.json {
 		write = func(r *annotate.Row) error { return enc.Encode(r) }
@@ -88,7 +86,7 @@ func (a *annotateFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	})
 	if err := out.Close(err); err != nil {
-		return fmt.Errorf("%s: %w", ui.Name(name), err)
+		return named(name, err)
 	}
 	if faults > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: %s\n", ui.Name(name), ui.Count(int64(faults), "fault"))

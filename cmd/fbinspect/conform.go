@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -76,7 +75,7 @@ func (c *conformFlags) run(cmd *cobra.Command, older, newer string) error {
 			continue
 		}
 		if c.json {
-			if err := json.NewEncoder(out).Encode(d); err != nil {
+			if err := ui.NewJSON(out).Encode(d); err != nil {
 				return out.Close(err)
 			}
 			continue

@@ -40,7 +40,7 @@ files as data. The exit code is 0 when there is no difference, 1 when there is o
 		Example: `  fbinspect diff yesterday.tflite today.tflite
   fbinspect diff --json --schema monster.fbs a.bin b.bin
   fbinspect diff v1.fbs v2.fbs`,
-		Args: cobra.ExactArgs(2),
+		Args: exactly(2, "the names of two files"),
 		RunE: func(cmd *cobra.Command, args []string) error { return d.run(cmd, args[0], args[1]) },
 	}
 	d.data.add(cmd)
@@ -77,8 +77,8 @@ func (d *diffFlags) run(cmd *cobra.Command, older, newer string) error {
 	if err != nil {
 		return err
 	}
-	if older == input.Stdin && newer == input.Stdin {
-		return fmt.Errorf("only one of the files can be standard input")
+	if err := oneStdin([]string{older, newer}); err != nil {
+		return err
 	}
 	before, err := input.OpenMapped(older)
 	if err != nil {
@@ -99,7 +99,7 @@ func (d *diffFlags) run(cmd *cobra.Command, older, newer string) error {
 		Types: types, Format: format, Options: d.options.Options, Compare: d.compare,
 		Change: p.change, Say: p.say,
 		Warn: func(format string, args ...any) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: "+format+"\n", args...)
+			fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s\n", ui.Plain(fmt.Sprintf(format, args...)))
 		},
 	}
 	var o diff.Outcome
@@ -151,7 +151,7 @@ func (p *diffPrinter) change(part string, c diff.Change) bool {
 		return false
 	}
 	if p.json {
-		p.err = json.NewEncoder(p.w).Encode(jsonChange{Op: c.Op, Part: part, Path: c.Path, Old: p.value(c.Old), New: p.value(c.New)})
+		p.err = ui.NewJSON(p.w).Encode(jsonChange{Op: c.Op, Part: part, Path: c.Path, Old: p.value(c.Old), New: p.value(c.New)})
 		return p.more()
 	}
 	p.heading(part)
@@ -171,7 +171,7 @@ func (p *diffPrinter) say(op diff.Op, part, what string) bool {
 		return false
 	}
 	if p.json {
-		p.err = json.NewEncoder(p.w).Encode(jsonChange{Op: op, Part: part, What: what})
+		p.err = ui.NewJSON(p.w).Encode(jsonChange{Op: op, Part: part, What: what})
 		return p.more()
 	}
 	sign := map[diff.Op]string{diff.Added: "+", diff.Removed: "-", diff.Changed: "~"}[op]

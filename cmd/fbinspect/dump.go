@@ -46,6 +46,8 @@ What is not sound is not printed; --partial prints as much of it as can be read.
 A path selects values: field names with dots between them, and in brackets an index, a slice
 [2:5], every element [*], or the key of an element ["name"]; * is every field.
 
+With --partial a path takes no keys, and no indexes from the end.
+
 JSON of a file with parts of several types is one object a line, with the keys part, type,
 offset and data; that of other files, and of a part that --part names, is the data alone.`,
 		Example: dumpExamples,
@@ -130,16 +132,16 @@ func (d *dumpFlags) run(cmd *cobra.Command, args []string) (err error) {
 			fmt.Fprintf(out, "%s\n", style.Bold("== "+ui.Name(name)+" =="))
 		}
 		dumper.Warn = func(format string, a ...any) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: %s\n", ui.Name(name), fmt.Sprintf(format, a...))
+			fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: %s\n", ui.Name(name), ui.Plain(fmt.Sprintf(format, a...)))
 		}
 		o, err := dumpFile(cmd, dumper, out, name)
 		total.Faulty += o.Faulty
 		total.Framing += o.Framing
 		if err != nil {
 			if cmd.Context().Err() != nil || ui.IsBrokenPipe(err) || len(args) == 1 {
-				return out.Close(fmt.Errorf("%s: %w", ui.Name(name), err))
+				return out.Close(named(name, err))
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: %v\n", ui.Name(name), err)
+			complain(cmd, name, err)
 			failed++
 		}
 	}

@@ -66,11 +66,16 @@ func (o *optionFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&o.Strict, "strict", false, "refuse all that the format forbids, also what no read depends on")
 }
 
+// maxDepth is the largest MaxDepth that fbverify takes.
+const maxDepth = 1 << 16
+
 // check refuses limits that mean nothing.
 func (o *optionFlags) check() error {
 	switch {
 	case o.MaxDepth < 0 || o.MaxTables < 0 || o.MaxApparentSize < 0:
 		return fmt.Errorf("--max-depth, --max-tables and --max-apparent-size must not be negative")
+	case o.MaxDepth > maxDepth:
+		return fmt.Errorf("--max-depth %d: at most %d are supported", o.MaxDepth, maxDepth)
 	case o.Identifier != "" && len(o.Identifier) != 4:
 		return fmt.Errorf("--identifier %q: it has %s, and file identifiers have 4", o.Identifier, ui.Count(int64(len(o.Identifier)), "byte"))
 	}

@@ -28,7 +28,7 @@ either to find the other; search by field, value, offset or bytes; faults are li
 marked. The page loads nothing from anywhere, so it can be mailed and kept.`,
 		Example: `  fbinspect html model.tflite -o model.html
   fbinspect html --schema monster.fbs damaged.bin -o damaged.html`,
-		Args: cobra.ExactArgs(1),
+		Args: exactly(1, "the name of one file, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error { return h.run(cmd, args[0]) },
 	}
 	h.data.add(cmd)
@@ -68,7 +68,7 @@ func (h *htmlFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	})
 	if err := out.Close(err); err != nil {
-		return fmt.Errorf("%s: %w", ui.Name(name), err)
+		return named(name, err)
 	}
 	if faults > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: %s, marked on the page\n", ui.Name(name), ui.Count(int64(faults), "fault"))

@@ -64,7 +64,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case ui.IsBrokenPipe(err):
 		return exitFailed
 	}
-	fmt.Fprintf(stderr, "fbinspect: %v\n", err)
+	fmt.Fprintf(stderr, "fbinspect: %s\n", ui.Plain(err.Error()))
 	return exitFailed
 }
 

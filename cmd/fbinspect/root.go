@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fbverify/go/internal/inspect/input"
 	"github.com/fbverify/go/internal/inspect/ui"
 )
 
@@ -42,15 +43,46 @@ func newRoot(stdout, stderr io.Writer) *cobra.Command {
 	root.SetErr(stderr)
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())
+		return fmt.Errorf("%s; %s --help lists the flags", ui.Plain(err.Error()), cmd.CommandPath())
 	})
+	root.SetHelpCommand(helpCommand())
 	root.AddCommand(verifyCommand(), dumpCommand(), annotateCommand(), statsCommand(), htmlCommand(), encodeCommand(), diffCommand(), schemaCommand(), conformCommand(), manCommand(), versionCommand())
 	return root
 }
 
+// helpCommand is cobra's, but a verb that does not exist is an error.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [VERB]",
+		Short: "Say what a verb does, and how it is used",
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			var verbs []cobra.Completion
+			if at, rest, err := cmd.Root().Find(args); err == nil && len(rest) == 0 {
+				for _, c := range at.Commands() {
+					if c.IsAvailableCommand() {
+						verbs = append(verbs, cobra.CompletionWithDesc(c.Name(), c.Short))
+					}
+				}
+			}
+			return verbs, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			verb, rest, err := cmd.Root().Find(args)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				return unknownVerb(verb, rest[0])
+			}
+			verb.InitDefaultHelpFlag()
+			return verb.Help()
+		},
+	}
+}
+
 // unknownVerb says what a mistyped verb may have been meant to be.
 func unknownVerb(root *cobra.Command, name string) error {
-	if _, err := os.Stat(name); err == nil {
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && !root.HasParent() {
 		return fmt.Errorf("%s is a file, not a verb: try fbinspect verify %s", ui.Name(name), ui.Name(name))
 	}
 	var verbs []string
@@ -66,12 +98,49 @@ func unknownVerb(root *cobra.Command, name string) error {
 	return fmt.Errorf("there is no verb %q%s", name, hint)
 }
 
+// named puts a file's name before an error that does not start with it.
+func named(name string, err error) error {
+	if strings.HasPrefix(err.Error(), name+": ") || strings.HasPrefix(err.Error(), ui.Name(name)+": ") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", ui.Name(name), err)
+}
+
+// complain tells of a file that a verb could not work on, before it goes on with others.
+func complain(cmd *cobra.Command, name string, err error) {
+	fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s\n", ui.Plain(named(name, err).Error()))
+}
+
+// exactly asks for n arguments, in words that say what they are.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return fmt.Errorf("%s takes %s, and was given %s: see %s --help", cmd.Name(), what, ui.Count(int64(len(args)), "name"), cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// oneStdin refuses standard input that is named twice: the second time it is empty.
+func oneStdin(names []string) error {
+	n := 0
+	for _, name := range names {
+		if name == input.Stdin {
+			n++
+		}
+	}
+	if n > 1 {
+		return fmt.Errorf("standard input (-) is named %d times, and can be read once", n)
+	}
+	return nil
+}
+
 // atLeast asks for n arguments, in words that say what they are.
 func atLeast(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < n {
 			return fmt.Errorf("%s needs %s: see %s --help", cmd.Name(), what, cmd.CommandPath())
 		}
-		return nil
+		return oneStdin(args)
 	}
 }

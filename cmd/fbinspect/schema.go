@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -312,7 +311,7 @@ func printCandidates(cmd *cobra.Command, style ui.Style, src *input.Source, foun
 	}
 	for _, c := range shown {
 		if asJSON {
-			if err := json.NewEncoder(out).Encode(c); err != nil {
+			if err := ui.NewJSON(out).Encode(c); err != nil {
 				return err
 			}
 			continue

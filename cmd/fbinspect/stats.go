@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -64,13 +63,13 @@ func (s *statsFlags) run(cmd *cobra.Command, args []string) error {
 			if cmd.Context().Err() != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: %v\n", ui.Name(name), err)
+			complain(cmd, name, err)
 			failed = true
 			continue
 		}
 		faulty = faulty || len(r.Faults) > 0
 		if s.json {
-			if err := json.NewEncoder(out).Encode(r); err != nil {
+			if err := ui.NewJSON(out).Encode(r); err != nil {
 				return out.Close(err)
 			}
 			continue

@@ -43,7 +43,8 @@ Offsets count from the start of the file. "errors" beside "parts" are faults of 
 around the FlatBuffers; "error" says why a file could not be judged.
 
 With -r, FILE may be a folder. Files in it that are of no known kind are passed over, unless
-a schema is given; so are names that start with a dot, and links.`,
+a schema is given; so are names that start with a dot, and links. When that leaves nothing to
+verify the exit code is 2.`,
 		Example: verifyExamples,
 		Args:    atLeast(1, "the names of files, or - for standard input"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return v.run(cmd, args) },
@@ -73,6 +74,9 @@ func (v *verifyFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	if err := v.find.Check(); err != nil {
 		return err
+	}
+	if v.parallel < 0 {
+		return fmt.Errorf("--parallel must not be negative")
 	}
 	style, err := v.colour.style(cmd.OutOrStdout())
 	if err != nil {
@@ -108,7 +112,7 @@ func (v *verifyFlags) run(cmd *cobra.Command, args []string) error {
 		}
 		if r.Error != "" {
 			stop.clear()
-			fmt.Fprintf(stderr, "fbinspect: %s: %s\n", ui.Name(r.File), r.Error)
+			fmt.Fprintf(stderr, "fbinspect: %s: %s\n", ui.Name(r.File), ui.Plain(r.Error))
 		}
 		// A person at a terminal sees each verdict as it comes.
 		if ui.IsTerminal(cmd.OutOrStdout()) {
@@ -129,6 +133,13 @@ func (v *verifyFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if judged := summary.Valid + summary.Invalid + summary.Failed; judged == 0 {
+		why := "there is no file"
+		if summary.Skipped > 0 {
+			why = ui.Count(summary.Skipped, "file") + ", none of a known kind (-v tells why; --schema names the schema of others)"
+		}
+		return fmt.Errorf("nothing was verified: %s", why)
 	}
 	if code := summary.ExitCode(); code != exitOK {
 		return exitCode(code)

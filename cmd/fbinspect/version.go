@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/fbverify/go/internal/inspect/ui"
 )
 
 func versionCommand() *cobra.Command {
@@ -17,19 +19,23 @@ func versionCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v := buildVersion()
-			if asJSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(v)
+			out, err := ui.Create("", cmd.OutOrStdout())
+			if err != nil {
+				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "fbinspect %s\n", v.Version)
+			if asJSON {
+				return out.Close(json.NewEncoder(out).Encode(v))
+			}
+			fmt.Fprintf(out, "fbinspect %s\n", v.Version)
 			if v.Revision != "" {
 				changed := ""
 				if v.Modified {
 					changed = ", with changes"
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "  revision %s of %s%s\n", v.Revision, v.Time, changed)
+				fmt.Fprintf(out, "  revision %s of %s%s\n", v.Revision, v.Time, changed)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "  built with %s for %s\n", v.Go, v.Platform)
-			return nil
+			fmt.Fprintf(out, "  built with %s for %s\n", v.Go, v.Platform)
+			return out.Close(nil)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as a JSON object")

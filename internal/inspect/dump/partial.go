@@ -1,7 +1,6 @@
 package dump
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,9 +20,6 @@ import (
 // read is checked, and work is bounded: by depth, and by the values printed, since what
 // is shared is printed each time.
 func (d *Dumper) partial(w io.Writer, typ *fbverify.Type, p container.Part, b []byte, opts *fbverify.Options, several bool) error {
-	if d.Path != nil {
-		return fmt.Errorf("%s is not sound: --partial and --path do not go together", p.Name)
-	}
 	d.header(w, p, typ, several)
 	prefix := uint64(0)
 	if p.SizePrefixed {
@@ -47,12 +43,22 @@ func (d *Dumper) partial(w io.Writer, typ *fbverify.Type, p container.Part, b []
 	} else {
 		l.emit = &treeEmitter{w: w, style: d.Style}
 	}
+	if d.Path != nil {
+		s, err := newSelection(d.Path.String(), typ.Root().ShortName(), typ.Root(), l.emit, d.AsJSON)
+		if err != nil {
+			return err
+		}
+		l.only, l.emit = s, s
+	}
 	l.r = &wire.Reader{B: b[prefix:]}
 	root, err := l.r.Root()
 	if err != nil {
 		l.emit.fault("", err)
 	} else {
 		l.table(root, typ.Root(), "", 0)
+	}
+	if l.only != nil && l.only.found == 0 {
+		d.Warn("%s: --path selects nothing that can be read", p.Name)
 	}
 	return l.emit.end()
 }
@@ -71,7 +77,8 @@ type loose struct {
 	schema   *schema.Schema
 	r        *wire.Reader
 	emit     emitter
-	left     int // values that may still be printed
+	only     *selection // what of it is wanted; nil = all
+	left     int        // values that may still be printed
 	depth    int
 	maxDepth int
 	limit    int
@@ -105,6 +112,9 @@ func (l *loose) table(t wire.Table, o *schema.Object, name string, tag int64) {
 	}
 	l.emit.open(name, false, what)
 	for _, f := range o.Fields {
+		if !l.only.enters(f.Name) {
+			continue
+		}
 		at, ok, err := t.Field(uint64(f.ID))
 		switch {
 		case err != nil:
@@ -226,6 +236,9 @@ func (l *loose) unions(t wire.Table, o *schema.Object, f *schema.Field, at uint6
 	}
 	l.emit.open(f.Name, true, "")
 	for i := range min(n, count) {
+		if !l.only.enters(index(i)) {
+			continue
+		}
 		if l.cut(i, count) || l.spent("") {
 			break
 		}
@@ -300,8 +313,7 @@ func (l *loose) text(name string, pos uint64) {
 		l.emit.fault(name, fmt.Errorf("at offset %d: a string that is not UTF-8: %s", pos, ui.Text(b, 200)))
 		return
 	}
-	encoded, _ := json.Marshal(string(b))
-	l.emit.value(name, l.style.Text(ui.Text(b, maxText)), string(encoded))
+	l.emit.value(name, l.style.Text(ui.Text(b, maxText)), ui.JSONString(string(b)))
 }
 
 func (l *loose) vector(name string, typ schema.Type, pos uint64) {
@@ -325,6 +337,9 @@ func (l *loose) vector(name string, typ schema.Type, pos uint64) {
 	}
 	l.emit.open(name, true, "")
 	for i := range n {
+		if !l.only.enters(index(i)) {
+			continue
+		}
 		if l.cut(i, n) || l.left <= 0 {
 			break
 		}
@@ -345,7 +360,7 @@ func (l *loose) vector(name string, typ schema.Type, pos uint64) {
 
 // cut reports whether element i is one too many, and says so.
 func (l *loose) cut(i, n uint64) bool {
-	if l.limit <= 0 || i < uint64(l.limit) {
+	if l.limit <= 0 || i < uint64(l.limit) || l.only != nil && l.only.inside == 0 {
 		return false
 	}
 	text := fmt.Sprintf("… %d more", n-i)
@@ -368,6 +383,9 @@ func (l *loose) inline(name string, typ schema.Type, at uint64) {
 		}
 		l.emit.open(name, false, "")
 		for _, f := range typ.Object.Fields {
+			if !l.only.enters(f.Name) {
+				continue
+			}
 			l.inline(f.Name, f.Type, at+uint64(f.Offset))
 		}
 		l.emit.close(false)
@@ -379,6 +397,9 @@ func (l *loose) inline(name string, typ schema.Type, at uint64) {
 		}
 		l.emit.open(name, true, "")
 		for i := range uint64(typ.FixedLength) {
+			if !l.only.enters(index(i)) {
+				continue
+			}
 			l.inline(index(i), elem, at+i*uint64(elem.InlineSize()))
 		}
 		l.emit.close(true)
@@ -400,6 +421,16 @@ func (l *loose) scalar(name string, typ schema.Type, at uint64) {
 // numbers prints the elements of a vector or array of scalars, of which all lie in the
 // buffer, in one line.
 func (l *loose) numbers(name string, elem schema.Type, start, n uint64) {
+	if l.only.within(name) {
+		l.emit.open(name, true, "")
+		for i := range n {
+			if l.only.enters(index(i)) {
+				l.scalar(index(i), elem, start+i*uint64(elem.Base.Size()))
+			}
+		}
+		l.emit.close(true)
+		return
+	}
 	var tree, text []byte
 	tree, text = append(tree, '['), append(text, '[')
 	for i := range n {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
+	"github.com/fbverify/go/internal/inspect/ui"
 )
 
 // Stdin is the name that stands for standard input.
@@ -35,6 +36,9 @@ const inMemory = 32 << 20
 // names the file and says what to do where that is known.
 func Open(name string) (*Source, error) {
 	if name == Stdin {
+		if info, err := os.Stdin.Stat(); err == nil && isDevice(info) {
+			return nil, fmt.Errorf("standard input: it is a device, not a file")
+		}
 		return fromStream(name, os.Stdin)
 	}
 	info, err := os.Stat(name)
@@ -44,6 +48,8 @@ func Open(name string) (*Source, error) {
 	switch {
 	case info.IsDir():
 		return nil, fmt.Errorf("%s: it is a folder, not a file", name)
+	case isDevice(info):
+		return nil, fmt.Errorf("%s: it is a device, not a file", name)
 	case !info.Mode().IsRegular():
 		// Pipes and devices have no size and cannot be read at a position.
 		f, err := os.Open(name)
@@ -63,6 +69,9 @@ func Open(name string) (*Source, error) {
 // mapped is the size from which a file is mapped into memory and not read.
 const mapped = 1 << 20
 
+// largest is the size up to which a file that cannot be mapped is read.
+const largest = 1 << 30
+
 // OpenMapped is Open for verbs that look at every byte: the file's bytes are at hand, and
 // a large file is mapped and not read. What works with the bytes belongs inside
 // [Source.Guard].
@@ -70,6 +79,10 @@ func OpenMapped(name string) (*Source, error) {
 	s, err := OpenMappable(name)
 	if err != nil || s.mem != nil {
 		return s, err
+	}
+	if s.Size > largest {
+		s.Close()
+		return nil, fmt.Errorf("%s: its %s bytes cannot be mapped into memory, and are too many to be read into it", name, ui.Thousands(s.Size))
 	}
 	if _, err := s.Bytes(); err != nil {
 		s.Close()
@@ -136,6 +149,32 @@ type openError struct {
 func (e *openError) Error() string { return e.name + ": " + e.words }
 func (e *openError) Unwrap() error { return e.cause }
 
+// isDevice reports whether a file is a device that gives bytes without end, such as
+// /dev/zero. Terminals and the null device are none.
+func isDevice(info fs.FileInfo) bool {
+	if info.Mode()&fs.ModeDevice == 0 {
+		return false
+	}
+	if null, err := os.Stat(os.DevNull); err == nil && os.SameFile(info, null) {
+		return false
+	}
+	if tty, err := os.Stdin.Stat(); err == nil && os.SameFile(info, tty) && ui.IsTerminal(os.Stdin) {
+		return false
+	}
+	return true
+}
+
+// spooled is how many bytes of a stream are kept at most, however much room there is.
+const spooled = 8 << 30
+
+// spoolLimit is how many bytes of a stream may be written to f: some of the room beside it.
+func spoolLimit(f *os.File) int64 {
+	if free, ok := freeSpace(f); ok {
+		return min(spooled, free/4)
+	}
+	return spooled
+}
+
 // fromStream keeps what r has to say.
 func fromStream(name string, r io.Reader) (*Source, error) {
 	head, err := io.ReadAll(io.LimitReader(r, inMemory))
@@ -156,11 +195,15 @@ func fromStream(name string, r io.Reader) (*Source, error) {
 		closers = append(closers, func() error { return os.Remove(f.Name()) })
 	}
 	s := &Source{Name: name, r: f, closers: closers}
+	limit := spoolLimit(f)
 	n, err := f.Write(head)
 	if err == nil {
 		var rest int64
-		rest, err = io.Copy(f, r)
+		rest, err = io.Copy(f, io.LimitReader(r, limit+1))
 		s.Size = int64(n) + rest
+		if err == nil && rest > limit {
+			err = fmt.Errorf("it goes on after %s bytes: write it to a file and name that", ui.Thousands(s.Size))
+		}
 	}
 	if err != nil {
 		s.Close()

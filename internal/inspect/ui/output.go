@@ -57,10 +57,18 @@ func Create(name string, w io.Writer) (*Output, error) {
 // made there directly would have.
 func createBeside(name string, mode os.FileMode) (*os.File, error) {
 	dir, base := filepath.Split(name)
+	base = base[:min(len(base), 64)] // a name that is as long as names can be leaves room
 	for i := range 10_000 {
 		f, err := os.OpenFile(filepath.Join(dir, fmt.Sprintf(".%s.%d.tmp%d", base, os.Getpid(), i)), os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		if err == nil {
+			return f, nil
+		}
 		if !errors.Is(err, os.ErrExist) {
-			return f, err
+			var pe *os.PathError
+			if errors.As(err, &pe) {
+				err = pe.Err // its path is a name that nobody gave
+			}
+			return nil, fmt.Errorf("%s: it cannot be written: %w", Name(name), err)
 		}
 	}
 	return nil, fmt.Errorf("%s: too many temporary files beside it", name)

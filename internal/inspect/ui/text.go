@@ -63,6 +63,24 @@ func Name(name string) string {
 	return name
 }
 
+// Plain returns a message as it is safe to print: escapes in place of what a terminal could
+// act on, or that turns the direction of text. Its lines stay lines.
+func Plain(text string) string {
+	var out strings.Builder
+	for i, r := range text {
+		switch {
+		case r == '\n' || r == '\t' || unicode.IsPrint(r) && r != utf8.RuneError:
+			out.WriteRune(r)
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
+			fmt.Fprintf(&out, "\\x%02x", text[i])
+		default:
+			quoted := strconv.QuoteRune(r)
+			out.WriteString(quoted[1 : len(quoted)-1])
+		}
+	}
+	return out.String()
+}
+
 // Text returns text from outside as it is safe to print between other text, in
 // quotes and shortened to about limit bytes.
 func Text(b []byte, limit int) string {

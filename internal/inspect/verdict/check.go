@@ -159,6 +159,12 @@ func (c *Checker) part(src *input.Source, f *container.File, p container.Part, r
 		return err
 	}
 	b, err := p.AppendTo(scratch.part)
+	var fe *fbverify.Error
+	if errors.As(err, &fe) { // too large for one FlatBuffer: it was not read
+		r.Total++
+		c.faults(src, f, p, typ, nil, []*fbverify.Error{fe}, fbverify.Counts{}, r)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -176,25 +182,34 @@ func (c *Checker) part(src *input.Source, f *container.File, p container.Part, r
 	if note := c.identifierNote(typ, p, b); note != "" && r.Total == 1 {
 		r.Notes = append(r.Notes, note)
 	}
-	part := Part{Name: p.Name, Type: typ.String(), Offset: p.Offset, Length: p.Length, Valid: err == nil, Tables: counts.Tables, Errors: []Fault{}}
 	if err == nil {
 		r.Tables += int64(counts.Tables)
 		if c.KeepParts {
-			r.Parts = append(r.Parts, part)
+			r.Parts = append(r.Parts, newPart(p, typ, true, counts))
 		}
 		return nil
 	}
-	var fe *fbverify.Error
 	if !errors.As(err, &fe) || fe.Kind == fbverify.ErrOptions {
 		return err
 	}
-	r.Faulty++
 	faults := []*fbverify.Error{fe}
 	if c.All {
 		if every := explain(b, opts); len(every) > 0 {
 			faults = every
 		}
 	}
+	c.faults(src, f, p, typ, b, faults, counts, r)
+	return nil
+}
+
+func newPart(p container.Part, typ *fbverify.Type, valid bool, counts fbverify.Counts) Part {
+	return Part{Name: p.Name, Type: typ.String(), Offset: p.Offset, Length: p.Length, Valid: valid, Tables: counts.Tables, Errors: []Fault{}}
+}
+
+// faults records the faults of one FlatBuffer. b is nil where it was not read.
+func (c *Checker) faults(src *input.Source, f *container.File, p container.Part, typ *fbverify.Type, b []byte, faults []*fbverify.Error, counts fbverify.Counts, r *Result) {
+	r.Faulty++
+	part := newPart(p, typ, false, counts)
 	for _, fe := range faults {
 		r.Faults++
 		r.Kinds[fe.Kind.Name()]++
@@ -205,7 +220,7 @@ func (c *Checker) part(src *input.Source, f *container.File, p container.Part, r
 		at := p.Offset + int64(fe.Offset)
 		fault := Fault{
 			Kind: fe.Kind.Name(), Type: fe.Type, Path: fe.Path, Offset: at, Message: fe.Detail,
-			Part: p.Name, Width: faultWidth(fe), Hint: c.hint(fe, f, p, b),
+			Part: p.Name, Width: fe.Size, Hint: c.hint(fe, f, typ, b),
 		}
 		fault.excerpt(src, p.Offset, p.Offset+p.Length)
 		part.Errors = append(part.Errors, fault)
@@ -213,7 +228,6 @@ func (c *Checker) part(src *input.Source, f *container.File, p container.Part, r
 	if c.KeepParts || len(part.Errors) > 0 {
 		r.Parts = append(r.Parts, part)
 	}
-	return nil
 }
 
 // identifierNote tells of a buffer that has another file identifier than its schema
@@ -253,7 +267,9 @@ func (c *Checker) framing(src *input.Source, r *Result, ce *container.Error) {
 		message += ": " + ce.Err.Error()
 	}
 	fault := Fault{Kind: ce.Kind.Name(), Offset: ce.Offset, Message: message, Part: ce.Part, Width: framingWidth(ce), Hint: framingHint(ce)}
-	fault.excerpt(src, 0, src.Size)
+	if ce.Kind != container.ErrUnreadable { // its offset is where the part starts: no bytes to look at
+		fault.excerpt(src, 0, src.Size)
+	}
 	r.Errors = append(r.Errors, fault)
 }
 

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -41,11 +42,8 @@ func (f Find) files(ctx context.Context, args []string, out chan<- found) {
 		if _, err := os.Lstat(arg); arg != input.Stdin && err != nil && strings.ContainsAny(arg, "*?[") {
 			matches, err := filepath.Glob(arg)
 			switch {
-			case err != nil:
-				send(found{name: arg, err: fmt.Errorf("the pattern is not sound: %w", err)})
-				continue
-			case len(matches) == 0:
-				send(found{name: arg, err: fmt.Errorf("no file matches the pattern")})
+			case err != nil || len(matches) == 0:
+				send(found{name: arg, err: errors.New("there is no such file, and as a pattern it matches none")})
 				continue
 			}
 			names = matches
@@ -70,6 +68,9 @@ func (f Find) files(ctx context.Context, args []string, out chan<- found) {
 }
 
 func (f Find) walk(folder string, send func(found) bool) bool {
+	if !os.IsPathSeparator(folder[len(folder)-1]) {
+		folder += string(filepath.Separator) // a link that is named is followed
+	}
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:

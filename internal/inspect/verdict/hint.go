@@ -1,35 +1,44 @@
 package verdict
 
 import (
+	"encoding/binary"
 	"strings"
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
+	"github.com/fbverify/go/schema"
 )
 
-// faultWidth returns the number of bytes at fault, from the fault's offset on: what is to
-// be marked among those around them.
-func faultWidth(e *fbverify.Error) int {
-	switch e.Kind {
-	case fbverify.ErrOutOfBounds:
-		if strings.HasPrefix(e.Detail, "the vtable ") {
-			return 2 // its size, or the slot of a field
-		}
-		return 4
-	case fbverify.ErrBadVTable, fbverify.ErrTableSize:
-		return 2
-	case fbverify.ErrNotTerminated, fbverify.ErrInvalidUTF8, fbverify.ErrEmbeddedNUL, fbverify.ErrBadBool,
-		fbverify.ErrUnionValueMissing, fbverify.ErrUnionTagUnknown, fbverify.ErrUnknownEnum:
-		return 1
-	case fbverify.ErrTooShort, fbverify.ErrTooLarge, fbverify.ErrTrailing, fbverify.ErrInternal:
-		return 0
+// hint says what a person can make of a fault of a FlatBuffer.
+func (c *Checker) hint(e *fbverify.Error, f *container.File, typ *fbverify.Type, b []byte) string {
+	hint := c.kindHint(e, f.Format().KnowsTypes(), b)
+	if inUnion(e, typ) && !textMode(b) {
+		hint += " It is the value of a union, read as what the union's type says: if that type was overwritten, sound bytes are taken for something else."
 	}
-	return 4
+	return strings.TrimSpace(hint)
 }
 
-// hint says what a person can make of a fault of a FlatBuffer.
-func (c *Checker) hint(e *fbverify.Error, f *container.File, p container.Part, b []byte) string {
-	known := f.Format().KnowsTypes()
+// inUnion reports whether the fault is one of a union's value.
+func inUnion(e *fbverify.Error, typ *fbverify.Type) bool {
+	switch e.Kind {
+	case fbverify.ErrUnionValueMissing, fbverify.ErrUnionVectors, fbverify.ErrUnionTagUnknown, fbverify.ErrUnionValueUnexpected:
+		return false // said already
+	}
+	o := typ.Schema().Object(e.Type)
+	if o == nil || strings.HasPrefix(e.Detail, "the offset ") { // that is wrong whatever it leads to
+		return false
+	}
+	name := e.Path[strings.LastIndexByte(e.Path, '.')+1:]
+	name, _, _ = strings.Cut(name, "[")
+	for _, f := range o.Fields {
+		if f.Name == name {
+			return f.Type.Base == schema.Union || f.Type.IsVector() && f.Type.Element == schema.Union
+		}
+	}
+	return false
+}
+
+func (c *Checker) kindHint(e *fbverify.Error, known bool, b []byte) string {
 	switch e.Kind {
 	case fbverify.ErrTooShort:
 		return "No FlatBuffer is that short: the file was cut off, or it is something else."
@@ -44,8 +53,11 @@ func (c *Checker) hint(e *fbverify.Error, f *container.File, p container.Part, b
 		}
 		return hint
 	case fbverify.ErrOutOfBounds, fbverify.ErrBadOffset, fbverify.ErrBadVTable:
-		return c.wherefrom(e, known, p, b)
+		return c.wherefrom(e, known, b)
 	case fbverify.ErrMisaligned:
+		if strings.HasPrefix(e.Detail, "the offset ") && len(b) >= e.Offset+4 && (uint32(e.Offset)+binary.LittleEndian.Uint32(b[e.Offset:]))%2 != 0 {
+			return c.wherefrom(e, known, b) // no writer puts anything there
+		}
 		return "Some writers left values at such positions, old FlatGeobuf and JavaScript ones among them. The values are there and can be read: --no-alignment accepts them. If the rest of the file is faulty too, it was shifted or overwritten."
 	case fbverify.ErrNotTerminated:
 		return "The string's length or its last bytes were overwritten, or its writer left out the NUL byte that the format asks for."
@@ -84,11 +96,11 @@ var strictHints = map[fbverify.Kind]string{
 }
 
 // wherefrom guesses how an offset came to lead nowhere.
-func (c *Checker) wherefrom(e *fbverify.Error, known bool, p container.Part, b []byte) string {
+func (c *Checker) wherefrom(e *fbverify.Error, known bool, b []byte) string {
 	switch {
 	case textMode(b):
 		return "The buffer is full of the bytes C3 and C2 and has none else from 0x80 up, as if it had been sent as text: each byte from 0x80 up was turned into two. Get the file again, as binary."
-	case strings.Contains(e.Detail, "past the end of the buffer"):
+	case strings.Contains(e.Detail, "past the end of the buffer") || vtablePastEnd(e, b):
 		hint := "It leads past the end: either the end of the data was cut off, or these bytes were overwritten."
 		if !known {
 			hint += " If every file is refused like this, the schema or the root type is not the one it was written with: fbinspect schema find tries the known ones."
@@ -100,6 +112,15 @@ func (c *Checker) wherefrom(e *fbverify.Error, known bool, p container.Part, b [
 		hint += " Or the schema or the root type is not the one the file was written with: fbinspect schema find tries the known ones."
 	}
 	return hint
+}
+
+// vtablePastEnd reports whether a table's vtable lies past the end, as it does where the end
+// was cut off, and not before the start.
+func vtablePastEnd(e *fbverify.Error, b []byte) bool {
+	if !strings.HasPrefix(e.Detail, "the table's vtable offset ") || len(b) < e.Offset+4 {
+		return false
+	}
+	return int64(e.Offset)-int64(int32(binary.LittleEndian.Uint32(b[e.Offset:]))) >= int64(len(b))-4
 }
 
 // textMode reports whether b looks as if Latin-1 had been turned into UTF-8: bytes from
@@ -119,11 +140,16 @@ func textMode(b []byte) bool {
 	return pairs >= 4
 }
 
-// framingWidth is faultWidth for faults around the FlatBuffers.
+// framingWidth is the number of bytes at fault, from the fault's offset on: what is to be
+// marked among those around them.
 func framingWidth(e *container.Error) int {
 	switch e.Kind {
-	case container.ErrMagic, container.ErrLength, container.ErrReference, container.ErrUnreadable, container.ErrMismatch:
+	case container.ErrMagic, container.ErrLength, container.ErrReference, container.ErrMismatch:
 		return 4
+	case container.ErrTruncated:
+		if strings.HasPrefix(e.Detail, "its size prefix") {
+			return 4
+		}
 	case container.ErrVersion:
 		return 2
 	}

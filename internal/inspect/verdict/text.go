@@ -1,11 +1,12 @@
 package verdict
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/fbverify/go/fbverify/container"
+	"github.com/fbverify/go/internal/inspect/input"
 	"github.com/fbverify/go/internal/inspect/ui"
 )
 
@@ -22,6 +23,9 @@ type Text struct {
 // and not written here.
 func (t *Text) Write(r *Result) {
 	name := t.Style.Bold(ui.Name(r.File))
+	if r.File == input.Stdin {
+		name = t.Style.Bold("standard input")
+	}
 	switch {
 	case r.Error != "":
 		return
@@ -45,9 +49,13 @@ func (t *Text) Write(r *Result) {
 	fmt.Fprintf(t.W, "%s: %s (%s)\n", name, t.Style.Bad("INVALID"), t.counts(r))
 	shown := 0
 	said := map[string]bool{} // hints: one is enough for many faults
+	// What could not be followed comes last: it is what a fault of that part led to.
+	unreadable := container.ErrUnreadable.Name()
 	for i := range r.Errors {
-		t.fault(r, nil, &r.Errors[i], said)
-		shown++
+		if r.Errors[i].Kind != unreadable {
+			t.fault(r, nil, &r.Errors[i], said)
+			shown++
+		}
 	}
 	for i := range r.Parts {
 		for j := range r.Parts[i].Errors {
@@ -55,8 +63,14 @@ func (t *Text) Write(r *Result) {
 			shown++
 		}
 	}
+	for i := range r.Errors {
+		if r.Errors[i].Kind == unreadable {
+			t.fault(r, nil, &r.Errors[i], said)
+			shown++
+		}
+	}
 	if rest := r.Faults - shown; rest > 0 {
-		fmt.Fprintf(t.W, "\n  %s not shown: --all lists every fault\n", ui.Count(int64(rest), "more faulty part"))
+		fmt.Fprintf(t.W, "\n  %s not shown: --all lists every fault\n", ui.Count(int64(rest), "more fault"))
 	}
 	fmt.Fprintln(t.W)
 }
@@ -102,7 +116,7 @@ func (t *Text) fault(r *Result, p *Part, f *Fault, said map[string]bool) {
 	if f.Path != "" {
 		fmt.Fprintf(t.W, "%spath    %s\n", indent, t.Style.Field(f.Path))
 	}
-	if f.Kind != "unknown-format" {
+	if f.Kind != container.ErrUnknownFormat.Name() {
 		fmt.Fprintf(t.W, "%soffset  %s\n", indent, t.offset(p, f))
 	}
 	fmt.Fprintln(t.W, ui.Wrap(f.Message, indent, t.Width))
@@ -129,7 +143,5 @@ type JSON struct{ W io.Writer }
 
 // Write writes one result.
 func (j *JSON) Write(r *Result) error {
-	enc := json.NewEncoder(j.W)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(r)
+	return ui.NewJSON(j.W).Encode(r)
 }
