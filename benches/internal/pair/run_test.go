@@ -3,6 +3,8 @@ package pair
 import (
 	"context"
 	"errors"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -61,6 +63,35 @@ func TestASteadyDriftFavoursNobody(t *testing.T) {
 	}
 	if v := series.Judge(1, Rule{}); v.Separable {
 		t.Errorf("a drift was taken for a difference: %+v", v)
+	}
+}
+
+// TestInterruptionsFavourNobody lets other programs interrupt every third turn.
+// Which of two equal legs is the subject must not matter.
+func TestInterruptionsFavourNobody(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	interrupted := func(name string) Leg {
+		return Leg{Name: name, Run: func(_ context.Context, n int) (Sample, error) {
+			ns := 1e6 * math.Exp(0.05*r.NormFloat64())
+			if r.IntN(3) == 0 {
+				ns *= 1 + 2*r.Float64()
+			}
+			return Sample{Elapsed: time.Duration(ns * float64(n))}, nil
+		}}
+	}
+	const rounds = 6000
+	series, err := Run(context.Background(), interrupted("a"), []Leg{interrupted("b")}, Config{Rounds: rounds, Turn: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slower := 0
+	for _, ratio := range series.Ratios(1) {
+		if ratio > 1 {
+			slower++
+		}
+	}
+	if share := float64(slower) / rounds; share < 0.48 || share > 0.52 { // three sigma
+		t.Errorf("the subject is slower than its equal in %.1f %% of the rounds", 100*share)
 	}
 }
 
