@@ -53,8 +53,9 @@ func newRoot(stdout, stderr io.Writer) *cobra.Command {
 // helpCommand is cobra's, but a verb that does not exist is an error.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [VERB]",
-		Short: "Say what a verb does, and how it is used",
+		Use:     "help [VERB]",
+		Example: "  fbinspect help verify\n  fbinspect help schema find",
+		Short:   "Say what a verb does, and how it is used",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			var verbs []cobra.Completion
 			if at, rest, err := cmd.Root().Find(args); err == nil && len(rest) == 0 {

@@ -42,7 +42,9 @@ func schemaListCommand() *cobra.Command {
 	var colour colourFlag
 	var include []string
 	cmd := &cobra.Command{
-		Use:   "list [SCHEMA]",
+		Use: "list [SCHEMA]",
+		Example: `  fbinspect schema list
+  fbinspect schema list tflite/tflite`,
 		Short: "List the known schemas, or the types of one",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -93,7 +95,9 @@ func schemaPrintCommand() *cobra.Command {
 	var colour colourFlag
 	var include []string
 	cmd := &cobra.Command{
-		Use:   "print SCHEMA [TYPE…]",
+		Use: "print SCHEMA [TYPE…]",
+		Example: `  fbinspect schema print vortex/layout
+  fbinspect schema print monster.bfbs Monster Weapon`,
 		Short: "Print a schema as .fbs, or all about some of its types",
 		Args:  atLeast(1, "a schema"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -167,7 +171,9 @@ func schemaConvertCommand() *cobra.Command {
 	var output, to string
 	var include []string
 	cmd := &cobra.Command{
-		Use:   "convert SCHEMA -o FILE",
+		Use: "convert SCHEMA -o FILE",
+		Example: `  fbinspect schema convert monster.fbs -o monster.bfbs
+  fbinspect schema convert monster.bfbs -o monster.fbs`,
 		Short: "Turn .fbs into .bfbs and back",
 		Long: `convert reads a schema in either form and writes it in the form that the name of the output
 says, or --to. What a .bfbs of flatc does not hold (the defaults of strings and vectors) is
@@ -209,9 +215,10 @@ lost on the way through one.`,
 
 func schemaFormatsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "formats",
-		Short: "List the formats that --format takes",
-		Args:  cobra.NoArgs,
+		Use:     "formats",
+		Example: `  fbinspect schema formats`,
+		Short:   "List the formats that --format takes",
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			words := map[container.Format]string{
 				container.Raw:          "one FlatBuffer and nothing else",
@@ -243,7 +250,9 @@ func schemaFindCommand() *cobra.Command {
 	var options optionFlags
 	var colour colourFlag
 	cmd := &cobra.Command{
-		Use:   "find FILE",
+		Use: "find FILE",
+		Example: `  fbinspect schema find unknown.bin
+  fbinspect schema find --schema monster.fbs --schema weapons.fbs unknown.bin`,
 		Short: "Say which known schema a buffer of unknown type could be of",
 		Long: `find tries every table of the known schemas, and of those that --schema names, as the root
 type, with and without a size prefix, and ranks those that verify. A type that accounts for

@@ -14,9 +14,10 @@ import (
 func versionCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "version",
-		Short: "Print the version, and how this program was built",
-		Args:  cobra.NoArgs,
+		Use:     "version",
+		Short:   "Print the version, and how this program was built",
+		Example: "  fbinspect version\n  fbinspect version --json",
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v := buildVersion()
 			out, err := ui.Create("", cmd.OutOrStdout())

@@ -4,10 +4,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/fbverify/go/schema"
 )
+
+// place is a line of another file in the message of an error.
+var place = regexp.MustCompile(`[^\s"()]+:\d+`)
 
 // parseText parses a .fbs. The parser takes a file system, and includes may lead
 // upwards, so it is given the whole disk; in its errors the paths are turned back
@@ -34,6 +38,13 @@ func parseText(name string, include []string) (*schema.Schema, error) {
 	if errors.As(err, &list) {
 		for _, e := range list {
 			e.File = typed(disk, e.File)
+			e.Message = place.ReplaceAllStringFunc(e.Message, func(at string) string {
+				colon := strings.LastIndexByte(at, ':')
+				if info, err := os.Stat(disk + filepath.FromSlash(at[:colon])); err != nil || !info.Mode().IsRegular() {
+					return at
+				}
+				return typed(disk, at[:colon]) + at[colon:]
+			})
 		}
 	}
 	return nil, err
