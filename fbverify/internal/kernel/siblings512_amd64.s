@@ -3,7 +3,7 @@
 #include "textflag.h"
 
 // Sixteen tables at a time. Measured on a Zen 4 with Vortex layouts of 128 columns
-// of 32 leaves with two vectors each (BenchmarkVerifyLayout): 0.63 of the time of
+// of 32 leaves with two vectors each (BenchmarkVerifyLayout): 0.62 of the time of
 // siblingsScalar, 0.54 of that of siblingsPortable. Gathers take most of it, five
 // for each sixteen such tables.
 

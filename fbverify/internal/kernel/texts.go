@@ -40,7 +40,9 @@ func ascii(b []byte) bool {
 		return (binary.LittleEndian.Uint64(b)|binary.LittleEndian.Uint64(b[n-8:]))&high == 0
 	case n >= 4:
 		return (binary.LittleEndian.Uint32(b)|binary.LittleEndian.Uint32(b[n-4:]))&(high>>32) == 0
+	case n > 0:
+		return b[0]|b[n/2]|b[n-1] < 0x80
 	default:
-		return false
+		return true
 	}
 }

@@ -73,6 +73,14 @@ func (m *machine) member(u *program.Union, tag int64, at uint64, depth int) bool
 
 // tag reads a union's tag; its bytes are inside the buffer.
 func (m *machine) tag(at uint64, u *program.Union) int64 {
+	if u.TagSize == 1 && !u.Signed {
+		return int64(m.u8(at))
+	}
+	return m.wideTag(at, u)
+}
+
+// wideTag reads a tag that is no ubyte.
+func (m *machine) wideTag(at uint64, u *program.Union) int64 {
 	var v uint64
 	switch u.TagSize {
 	case 1:

@@ -57,6 +57,9 @@ func (m *machine) shape(vt uint64, t *program.Table, hint *program.Hint) *progra
 		return nil
 	}
 	if room := m.N - vt; room >= program.Peek {
+		if s := hint.Last(); s != nil && s.Begins(m.u64(vt), m.u64(vt+8), room) {
+			return s
+		}
 		if s := hint.Guess(unsafe.Add(m.P, uintptr(vt)), room); s != nil {
 			return s
 		}

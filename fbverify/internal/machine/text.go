@@ -8,7 +8,26 @@ import (
 // str checks the string that the offset at `at` leads to.
 func (m *machine) str(at uint64) bool {
 	pos, ok := m.follow(at)
-	return ok && pos&m.Align == 0 && m.text(pos+4, uint64(m.u32(pos)), 4)
+	if !ok || pos&m.Align != 0 {
+		return false
+	}
+	data, size := pos+4, uint64(m.u32(pos))
+	// Names of up to fifteen ASCII characters are most of all strings. Both
+	// words are read whole where the buffer goes on for so long.
+	if size < 16 && m.N-data >= 16 && m.flags == 0 {
+		const high = 0x8080808080808080
+		first, last := m.u64(data), uint64(0)
+		if size >= 8 {
+			first, last = m.u64(data+8), first
+		}
+		bits := 8 * size & 63
+		if (first&(1<<bits-1)|last)&high == 0 && byte(first>>bits) == 0 && m.textBytes >= int64(size) {
+			m.textBytes -= int64(size)
+			m.Bytes += 5 + size
+			return true
+		}
+	}
+	return m.text(data, size, 4)
 }
 
 // text checks the bytes of a string whose length word, of `head` bytes, was

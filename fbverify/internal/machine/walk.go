@@ -37,7 +37,10 @@ func (m *machine) body(pos uint64, shape *program.Shape, depth int) bool {
 		return false
 	}
 	m.Bytes += shape.Bytes
-	return m.vectors(pos, shape) && (len(shape.Steps) == 0 || m.steps(pos, shape, depth))
+	if len(shape.Vectors) > 0 && !m.vectors(pos, shape) {
+		return false
+	}
+	return len(shape.Steps) == 0 || m.steps(pos, shape, depth)
 }
 
 // vectors checks the vectors of numbers of a table whose head was checked.
@@ -61,6 +64,10 @@ func (m *machine) vectors(pos uint64, shape *program.Shape) bool {
 	}
 	return unaligned&m.Align == 0
 }
+
+// worthLearning is how many elements must be left for a new kind to be made known
+// to the kernel: for fewer, that and the kernel's own start cost more.
+const worthLearning = 2
 
 // siblings checks the elements of a vector of tables whose offsets lie from `at`
 // to end. This is where the time goes. Those of the two kinds met last are left
@@ -91,7 +98,7 @@ func (m *machine) siblings(at, end uint64, s *program.Step, depth int) bool {
 			}
 			vtable = vt
 		}
-		if shape.Simple && learned != at && depth < m.maxDepth && m.learn(pos, vtable, shape, s) {
+		if shape.Simple && learned != at && end-at >= 4*worthLearning && depth < m.maxDepth && m.learn(pos, vtable, shape, s) {
 			learned = at
 			continue
 		}
@@ -135,19 +142,29 @@ func (m *machine) steps(pos uint64, shape *program.Shape, depth int) bool {
 	for i := range shape.Steps {
 		s := &shape.Steps[i]
 		at := pos + uint64(s.Slot)
+		if s.Op == program.StepString { // the most frequent by far
+			if !m.str(at) {
+				return false
+			}
+			continue
+		}
 		ok := false
 		switch s.Op {
 		case program.StepTable:
 			ok = m.table(at, s.Table, s.Next, depth+1)
-		case program.StepTables:
-			var data, count uint64
-			if data, count, ok = m.elements(at, 4, m.Align); ok && count > 0 {
-				ok = m.tablesFrom(data, count, s, depth+1)
+		case program.StepTables: // offsets are aligned where their number is
+			var head uint64
+			if head, ok = m.follow(at); !ok || head&m.Align != 0 {
+				return false
 			}
+			count := uint64(m.u32(head))
+			if 4*count > m.N-4-head {
+				return false
+			}
+			m.Bytes += 4 + 4*count
+			ok = count == 0 || m.tablesFrom(head+4, count, s, depth+1)
 		case program.StepVector:
 			_, _, ok = m.elements(at, uint64(s.Size), uint64(s.Mask))
-		case program.StepString:
-			ok = m.str(at)
 		case program.StepStrings:
 			ok = m.strings(at)
 		case program.StepUnion:

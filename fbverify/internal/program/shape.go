@@ -59,6 +59,7 @@ type Shape struct {
 	word, mask [2]uint64
 	key        string
 	size       uint64 // of the whole vtable
+	short      uint64 // the same, or Never when word does not hold all of key
 	table      *Table
 }
 
@@ -86,8 +87,19 @@ type Step struct {
 // shared by all runs.
 type Hint struct{ last, before atomic.Pointer[Shape] }
 
-// Peek is how many bytes of the buffer [Hint.Guess] wants to see at least.
+// Peek is how many bytes of a vtable, and of the buffer behind it, [Shape.Begins]
+// wants to see.
 const Peek = 16
+
+// Last returns the last shape, nil at first.
+func (h *Hint) Last() *Shape { return h.last.Load() }
+
+// Begins reports whether a vtable that starts with these sixteen bytes, and has
+// room bytes of the buffer before it ends, is that of s. It is for vtables of
+// which sixteen bytes tell all; for longer ones it says no.
+func (s *Shape) Begins(a, b, room uint64) bool {
+	return (a^s.word[0])&s.mask[0]|(b^s.word[1])&s.mask[1] == 0 && s.short <= room
+}
 
 // Guess returns the shape of the vtable at p if it is one of the two, and nil
 // otherwise. The buffer ends room bytes from there, which are at least sixteen.
@@ -224,6 +236,10 @@ func (s *Shape) setKey(key []byte) {
 	var word, mask [Peek]byte
 	for i := range copy(word[:], key) {
 		mask[i] = 0xff
+	}
+	s.short = s.size
+	if len(key) > Peek {
+		s.short = Never
 	}
 	for i := range s.word {
 		s.word[i] = binary.LittleEndian.Uint64(word[8*i:])
