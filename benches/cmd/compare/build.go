@@ -143,7 +143,7 @@ func (b *built) describe(ctx context.Context, r *repo.Repo, f *flags, out *sessi
 		Head:      report.Revision{Rev: b.head.Rev, Commit: b.head.Commit, Modified: b.head.Modified},
 		CPU:       first("cpuid", "cpu"),
 		Pinned:    b.exe.CPUs,
-		Go:        b.toolchain,
+		Go:        cmp.Or(out.Config["go"], b.toolchain),
 		Platform:  first("goos") + "/" + first("goarch"),
 		Threshold: f.callOut / 100,
 		Level:     level,

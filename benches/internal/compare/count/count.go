@@ -66,7 +66,7 @@ func Detect(ctx context.Context, choice, temp string) (*Counter, error) {
 // enough is how much of a benchmark's own work is counted, as native time: the
 // Go runtime's doings at the start of a process differ by some hundred thousand
 // instructions from run to run, which must be nothing beside it.
-const enough = 15 * time.Millisecond
+const enough = 6 * time.Millisecond
 
 // PerOp returns the instructions of one iteration of a benchmark, which takes
 // about ns nanoseconds natively. They are the difference of two runs that differ
