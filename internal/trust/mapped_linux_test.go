@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -63,6 +64,9 @@ func childReader(name string, guard bool) {
 // file reads it after this one cut it. Under Guard it gets an error; otherwise it
 // ends, and never reads other bytes in silence.
 func TestAFileThatAnotherProcessTruncates(t *testing.T) {
+	if runtime.GOARCH == "s390x" {
+		t.Skip("emulators of s390x do not report where a fault was, by which Guard tells its own")
+	}
 	var view survey.Survey
 	typ := view.FlatBuffersType()
 	var data []byte
