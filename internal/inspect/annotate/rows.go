@@ -15,6 +15,7 @@ import (
 	"github.com/fbverify/go/internal/inspect/bytemap"
 	"github.com/fbverify/go/internal/inspect/input"
 	"github.com/fbverify/go/internal/inspect/ui"
+	"github.com/fbverify/go/internal/inspect/verdict"
 )
 
 // Row is some bytes of a file with one meaning. Its JSON form is stable.
@@ -40,6 +41,7 @@ type Note struct {
 	Kind    string `json:"kind"`
 	Path    string `json:"path,omitempty"`
 	Offset  int64  `json:"offset"` // in the file
+	Size    int    `json:"size"`   // number of bytes at fault; 0 for none in particular
 	Message string `json:"message"`
 }
 
@@ -69,7 +71,7 @@ func (a *Annotator) Rows(ctx context.Context, src *input.Source, yield func(*Row
 	for _, err := range f.Parts() {
 		var ce *container.Error
 		if errors.As(err, &ce) {
-			e.framing = append(e.framing, Note{Kind: ce.Kind.Name(), Path: ce.Part, Offset: ce.Offset, Message: framingMessage(ce)})
+			e.framing = append(e.framing, Note{Kind: ce.Kind.Name(), Path: ce.Part, Offset: ce.Offset, Size: verdict.FramingSize(ce), Message: framingMessage(ce)})
 		}
 	}
 	sort.SliceStable(e.framing, func(i, j int) bool { return e.framing[i].Offset < e.framing[j].Offset })
@@ -175,7 +177,7 @@ func (e *emitter) span(r container.Region, m *bytemap.Map, i int) error {
 		row.Object = m.Describe(s.Object)
 	}
 	for _, f := range m.FaultsIn(i) {
-		row.Faults = append(row.Faults, Note{Kind: f.Kind.Name(), Path: f.Path, Offset: r.Offset + int64(f.Offset), Message: f.Detail})
+		row.Faults = append(row.Faults, Note{Kind: f.Kind.Name(), Path: f.Path, Offset: r.Offset + int64(f.Offset), Size: f.Size, Message: f.Detail})
 	}
 	if s.Kind == bytemap.Elements {
 		return e.elements(row, m, s, r.Offset)

@@ -68,13 +68,14 @@ func (t *Text) Write(r *Row) error {
 	return t.err
 }
 
-// carets stand below the byte at which the fault is.
+// carets stand below the bytes at fault, or the byte at which the fault is.
 func carets(r *Row, f Note) string {
 	at := f.Offset - r.Offset
 	if at < 0 || at >= shown {
 		return "^"
 	}
-	return strings.Repeat(" ", int(3*at)) + "^^"
+	n := int(max(1, min(int64(f.Size), r.Length-at, shown-at)))
+	return strings.Repeat(" ", int(3*at)) + strings.Repeat("^", 3*n-1)
 }
 
 // heading stands after an empty line, but not between a part's and its first object's.

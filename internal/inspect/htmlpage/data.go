@@ -14,6 +14,7 @@ import (
 	"github.com/fbverify/go/internal/inspect/annotate"
 	"github.com/fbverify/go/internal/inspect/bytemap"
 	"github.com/fbverify/go/internal/inspect/input"
+	"github.com/fbverify/go/internal/inspect/verdict"
 	"github.com/fbverify/go/schema"
 )
 
@@ -67,10 +68,12 @@ type region struct {
 
 type fault struct {
 	Offset  int64  `json:"offset"`
+	Size    int    `json:"size"` // number of bytes at fault; 0 for none in particular
 	Kind    string `json:"kind"`
 	Part    string `json:"part"`
 	Path    string `json:"path"`
 	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"` // what to make of it
 	Span    int    `json:"span"`
 }
 
@@ -102,6 +105,9 @@ type collector struct {
 	pool    map[string]int
 	typeIDs map[typeKey]int
 	end     int64 // of the spans so far
+
+	format     container.Format
+	identifier bool // one was asked for
 }
 
 type typeKey struct {
@@ -117,7 +123,7 @@ var regionKinds = []string{"magic", "framing", "data", "index", "flatbuffer", "u
 // collect gathers what the page shows of a file. Of data between the FlatBuffers that is
 // longer than limit only the start is kept.
 func collect(ctx context.Context, a *annotate.Annotator, src *input.Source, limit int64) (*data, error) {
-	c := &collector{pool: map[string]int{}, typeIDs: map[typeKey]int{}}
+	c := &collector{pool: map[string]int{}, typeIDs: map[typeKey]int{}, identifier: a.Options.Identifier != ""}
 	c.d.File, c.d.Size = src.Name, src.Size
 	// Lists are lists on the page too, when there is nothing in them.
 	c.d.Strings, c.d.Regions, c.d.Faults, c.d.Types, c.d.Bytes = []string{}, []region{}, []fault{}, []typ{}, []chunk{}
@@ -141,7 +147,8 @@ func collect(ctx context.Context, a *annotate.Annotator, src *input.Source, limi
 	if err != nil {
 		return nil, err
 	}
-	c.d.Format = f.Format().String()
+	c.format = f.Format()
+	c.d.Format = c.format.String()
 	for _, err := range f.Parts() {
 		var ce *container.Error
 		if errors.As(err, &ce) {
@@ -152,7 +159,7 @@ func collect(ctx context.Context, a *annotate.Annotator, src *input.Source, limi
 					message += ", allowed is " + ce.Allowed
 				}
 			}
-			c.d.Faults = append(c.d.Faults, fault{Offset: ce.Offset, Kind: ce.Kind.Name(), Part: ce.Part, Message: message})
+			c.d.Faults = append(c.d.Faults, fault{Offset: ce.Offset, Size: verdict.FramingSize(ce), Kind: ce.Kind.Name(), Part: ce.Part, Message: message, Hint: verdict.FramingHint(ce)})
 		}
 	}
 	for r := range f.Regions() {
@@ -280,7 +287,10 @@ func (c *collector) part(r container.Region, m *bytemap.Map) {
 	c.d.Regions = append(c.d.Regions, reg)
 	c.bytes(r.Offset, m.Buf)
 	for _, f := range m.Faults {
-		c.d.Faults = append(c.d.Faults, fault{Offset: r.Offset + int64(f.Offset), Kind: f.Kind.Name(), Part: r.Name, Path: f.Path, Message: f.Detail})
+		c.d.Faults = append(c.d.Faults, fault{
+			Offset: r.Offset + int64(f.Offset), Size: f.Size, Kind: f.Kind.Name(), Part: r.Name, Path: f.Path, Message: f.Detail,
+			Hint: verdict.Hint(f, c.format, m.Type, m.Buf, c.identifier),
+		})
 	}
 }
 
@@ -295,6 +305,14 @@ func (c *collector) faults() {
 		}
 		c.d.Faults[i].Span = span
 	}
+	// What could not be followed comes last: it is what a fault of that part led to.
+	unreadable := func(f *fault) int {
+		if f.Kind == container.ErrUnreadable.Name() {
+			return 1
+		}
+		return 0
+	}
+	sort.SliceStable(c.d.Faults, func(i, j int) bool { return unreadable(&c.d.Faults[i]) < unreadable(&c.d.Faults[j]) })
 }
 
 // typ returns the number of an element type.

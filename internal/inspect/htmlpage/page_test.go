@@ -253,7 +253,7 @@ func TestFaultsAreListedAndJumpedTo(t *testing.T) {
 	if err := chromedp.Run(ctx, chromedp.Navigate(page(t, file, "")), until(`document.querySelector("#faults button")`)); err != nil {
 		t.Fatal(err)
 	}
-	s := read(t, ctx, click(`document.querySelector("#faults button:nth-child(2)")`))
+	s := read(t, ctx, click(`document.querySelector("#faults button:nth-child(1)")`))
 	if s.Hex != "ff ff ff 7f" || !strings.Contains(s.Status, "out-of-bounds: the table's vtable offset") {
 		t.Errorf("after a click on the fault: %+v", s)
 	}

@@ -19,7 +19,14 @@ func (r *Report) Write(w io.Writer, style ui.Style, all bool) {
 	}
 	fmt.Fprintf(w, "%s: %s, %s bytes, %s\n", style.Bold(ui.Name(r.File)), r.Format, ui.Thousands(r.Size), ui.Count(int64(r.Parts), "FlatBuffer"))
 	if r.Faulty > 0 || len(r.Faults) > 0 {
-		fmt.Fprintf(w, "%s\n", style.Warn(fmt.Sprintf("%s not sound: what is behind a fault is counted as a gap", ui.Count(int64(r.Faulty), "FlatBuffer"))))
+		faults, where := 0, ""
+		for _, n := range r.Faults {
+			faults += n
+		}
+		if r.Faulty > 0 {
+			where = fmt.Sprintf(" (%s of %s not sound)", ui.Thousands(int64(r.Faulty)), ui.Count(int64(r.Parts), "FlatBuffer"))
+		}
+		fmt.Fprintf(w, "%s\n", style.Warn(fmt.Sprintf("%s%s: what is behind a fault is counted as a gap; fbinspect verify says more", ui.Count(int64(faults), "fault"), where)))
 	}
 	section(w, style, "What the bytes are for")
 	r.table(w, r.Regions, r.Size, len(r.Regions))

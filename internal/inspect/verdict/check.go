@@ -220,7 +220,7 @@ func (c *Checker) faults(src *input.Source, f *container.File, p container.Part,
 		at := p.Offset + int64(fe.Offset)
 		fault := Fault{
 			Kind: fe.Kind.Name(), Type: fe.Type, Path: fe.Path, Offset: at, Message: fe.Detail,
-			Part: p.Name, Width: fe.Size, Hint: c.hint(fe, f, typ, b),
+			Part: p.Name, Width: fe.Size, Hint: Hint(fe, f.Format(), typ, b, c.Options.Identifier != ""),
 		}
 		fault.excerpt(src, p.Offset, p.Offset+p.Length)
 		part.Errors = append(part.Errors, fault)
@@ -266,7 +266,7 @@ func (c *Checker) framing(src *input.Source, r *Result, ce *container.Error) {
 	if ce.Err != nil && !errors.Is(ce.Err, fs.ErrClosed) {
 		message += ": " + ce.Err.Error()
 	}
-	fault := Fault{Kind: ce.Kind.Name(), Offset: ce.Offset, Message: message, Part: ce.Part, Width: framingWidth(ce), Hint: framingHint(ce)}
+	fault := Fault{Kind: ce.Kind.Name(), Offset: ce.Offset, Message: message, Part: ce.Part, Width: FramingSize(ce), Hint: FramingHint(ce)}
 	if ce.Kind != container.ErrUnreadable { // its offset is where the part starts: no bytes to look at
 		fault.excerpt(src, 0, src.Size)
 	}

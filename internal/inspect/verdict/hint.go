@@ -9,9 +9,10 @@ import (
 	"github.com/fbverify/go/schema"
 )
 
-// hint says what a person can make of a fault of a FlatBuffer.
-func (c *Checker) hint(e *fbverify.Error, f *container.File, typ *fbverify.Type, b []byte) string {
-	hint := c.kindHint(e, f.Format().KnowsTypes(), b)
+// Hint says what a person can make of a fault of a FlatBuffer b of a file of that format;
+// identifier says that one was asked for.
+func Hint(e *fbverify.Error, format container.Format, typ *fbverify.Type, b []byte, identifier bool) string {
+	hint := kindHint(e, format.KnowsTypes(), identifier, b)
 	if inUnion(e, typ) && !textMode(b) {
 		hint += " It is the value of a union, read as what the union's type says: if that type was overwritten, sound bytes are taken for something else."
 	}
@@ -38,7 +39,7 @@ func inUnion(e *fbverify.Error, typ *fbverify.Type) bool {
 	return false
 }
 
-func (c *Checker) kindHint(e *fbverify.Error, known bool, b []byte) string {
+func kindHint(e *fbverify.Error, known, identifier bool, b []byte) string {
 	switch e.Kind {
 	case fbverify.ErrTooShort:
 		return "No FlatBuffer is that short: the file was cut off, or it is something else."
@@ -48,15 +49,15 @@ func (c *Checker) kindHint(e *fbverify.Error, known bool, b []byte) string {
 		return "The file was cut off after this message began; or it has no size prefix (--format raw)."
 	case fbverify.ErrIdentifier:
 		hint := "The file is of another kind, or its first bytes were overwritten."
-		if c.Options.Identifier != "" {
+		if identifier {
 			hint += " Without --identifier any will do."
 		}
 		return hint
 	case fbverify.ErrOutOfBounds, fbverify.ErrBadOffset, fbverify.ErrBadVTable:
-		return c.wherefrom(e, known, b)
+		return wherefrom(e, known, b)
 	case fbverify.ErrMisaligned:
 		if strings.HasPrefix(e.Detail, "the offset ") && len(b) >= e.Offset+4 && (uint32(e.Offset)+binary.LittleEndian.Uint32(b[e.Offset:]))%2 != 0 {
-			return c.wherefrom(e, known, b) // no writer puts anything there
+			return wherefrom(e, known, b) // no writer puts anything there
 		}
 		return "Some writers left values at such positions, old FlatGeobuf and JavaScript ones among them. The values are there and can be read: --no-alignment accepts them. If the rest of the file is faulty too, it was shifted or overwritten."
 	case fbverify.ErrNotTerminated:
@@ -96,7 +97,7 @@ var strictHints = map[fbverify.Kind]string{
 }
 
 // wherefrom guesses how an offset came to lead nowhere.
-func (c *Checker) wherefrom(e *fbverify.Error, known bool, b []byte) string {
+func wherefrom(e *fbverify.Error, known bool, b []byte) string {
 	switch {
 	case textMode(b):
 		return "The buffer is full of the bytes C3 and C2 and has none else from 0x80 up, as if it had been sent as text: each byte from 0x80 up was turned into two. Get the file again, as binary."
@@ -140,9 +141,9 @@ func textMode(b []byte) bool {
 	return pairs >= 4
 }
 
-// framingWidth is the number of bytes at fault, from the fault's offset on: what is to be
+// FramingSize is the number of bytes at fault, from the fault's offset on: what is to be
 // marked among those around them.
-func framingWidth(e *container.Error) int {
+func FramingSize(e *container.Error) int {
 	switch e.Kind {
 	case container.ErrMagic, container.ErrLength, container.ErrReference, container.ErrMismatch:
 		return 4
@@ -156,8 +157,8 @@ func framingWidth(e *container.Error) int {
 	return 0
 }
 
-// framingHint says what a person can make of a fault around the FlatBuffers.
-func framingHint(e *container.Error) string {
+// FramingHint says what a person can make of a fault around the FlatBuffers.
+func FramingHint(e *container.Error) string {
 	switch e.Kind {
 	case container.ErrUnknownFormat:
 		return ""

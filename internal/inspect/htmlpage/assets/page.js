@@ -2,7 +2,8 @@
 
 const $ = (id) => document.getElementById(id);
 const faulty = new Set(D.faults.map((f) => f.span));
-const faultAt = new Set(D.faults.map((f) => f.offset));
+const faultAt = new Set(); // the bytes at fault
+for (const f of D.faults) for (let i = 0; i < Math.max(1, Math.min(f.size, 4096)); i++) faultAt.add(f.offset + i);
 let selected = { start: 0, end: 0, span: -1, node: null, cursor: 0 };
 const history_ = [];
 
@@ -176,7 +177,10 @@ function status() {
     go.onclick = follow;
     out.append(" ", go);
   }
-  for (const f of D.faults) if (f.span === s && (f.offset >= selected.start && f.offset < selected.end || S.kind[s] !== KIND.elements)) out.append(element("div", "fault", f.kind + ": " + f.message));
+  for (const f of D.faults) if (f.span === s && (f.offset >= selected.start && f.offset < selected.end || S.kind[s] !== KIND.elements)) {
+    out.append(element("div", "fault", f.kind + ": " + f.message));
+    if (f.hint) out.append(element("div", "", "What to make of it: " + f.hint));
+  }
 }
 
 // The overview: a column of the file's bytes in the colours of their kinds.
