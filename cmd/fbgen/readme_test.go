@@ -1,0 +1,70 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fbverify/go/internal/oracle"
+)
+
+// block returns the text of the README's next code block of a language, and what
+// follows the block.
+func block(t *testing.T, text, language string) (code, rest string) {
+	t.Helper()
+	_, text, ok := strings.Cut(text, "\n```"+language+"\n")
+	code, rest, closed := strings.Cut(text, "```\n")
+	if !ok || !closed {
+		t.Fatalf("the README has no code block of %s where one is looked for", language)
+	}
+	return code, rest
+}
+
+// What the README shows is what a newcomer types: its schema, its go:generate line
+// and its Go, as they stand there, in a module of their own.
+func TestTheReadmesExampleRuns(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(oracle.RepoRoot(), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, ok := strings.Cut(string(readme), "\n## Reading in Go\n")
+	if !ok {
+		t.Fatal("the README has no section about reading in Go")
+	}
+	fbs, text := block(t, text, "fbs")
+	generate, text := block(t, text, "go")
+	read, _ := block(t, text, "go")
+	run := module(t, map[string]string{
+		"hero.fbs": fbs,
+		"main.go": "package main\n\n" + generate + `
+import (
+	"fmt"
+
+	"example.test/shop/hero"
+	"github.com/fbverify/go/fbverify"
+	flatbuffers "github.com/google/flatbuffers/go"
+)
+
+func show(buf []byte) error {
+` + read + `	return nil
+}
+
+func main() {
+	b := flatbuffers.NewBuilder(0)
+	h := hero.HeroT{Name: "Ann", Weapon: &hero.WeaponT{Damage: 7}, Friends: []*hero.HeroT{{Name: "Bo"}}}
+	hero.FinishHeroBuffer(b, h.Pack(b))
+	fmt.Println(show(b.FinishedBytes()), show(nil) != nil)
+}
+`,
+	})
+	for _, args := range [][]string{{"generate", "./..."}, {"vet", "./..."}} {
+		if out, err := run(args...); err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	out, err := run("run", ".")
+	if want := "Ann 7\n0 Bo 1\n<nil> true\n"; err != nil || out != want {
+		t.Errorf("%v, got:\n%s\nwant:\n%s", err, out, want)
+	}
+}
