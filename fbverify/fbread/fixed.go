@@ -104,18 +104,6 @@ func ChildAt(f Fixed, off uint16) Table { return fixedChild(f, off) }
 // of a generated view looks at the children that it gives out this way.
 func FixedAt(f Fixed, off uint16) Fixed { return fixedFollow(f, off) }
 
-// StringAt returns the string that the offset word at off refers to.
-func StringAt(f Fixed, off uint16) string {
-	p, n := fixedVector(f, off)
-	return text(f.bounds(), p, n)
-}
-
-// BytesAt returns the vector of bytes that the offset word at off refers to.
-func BytesAt(f Fixed, off uint16) []byte {
-	p, n := fixedVector(f, off)
-	return elements[byte](f.bounds(), p, 4, n)
-}
-
 // BoolsAt returns the vector of bools that the offset word at off refers to.
 func BoolsAt(f Fixed, off uint16) BoolVector { return BoolVector{BytesAt(f, off)} }
 

@@ -23,7 +23,8 @@ var absentTable = newTable(bounds{}, nil, unsafe.Pointer(&emptyVTable))
 
 // The bodies below spell their loads out, as mem does, and do not call smaller
 // helpers: a read of a view must fit the compiler's inlining budget together with
-// the generated method around it.
+// the generated method around it. Where a debug build has returned before, tables
+// are spelled Table{p: …, vt: …}, without the bounds that only it has.
 
 // field returns the offset of a field in its table, 0 when it is absent.
 // Precondition: the vtable, as long as its first word says, is in the buffer.
@@ -102,7 +103,7 @@ func Child(t Table, slot uint16) Table {
 			}
 			p := unsafe.Add(t.p, o)
 			p = unsafe.Add(p, binary.LittleEndian.Uint32((*[4]byte)(p)[:]))
-			return newTable(t.bounds(), p, unsafe.Add(p, -int(int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:])))))
+			return Table{p: p, vt: unsafe.Add(p, -int(int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:]))))}
 		}
 	}
 	return absentTable
@@ -365,7 +366,7 @@ func tableOf(b bounds, e *ref) Table {
 		return debugFollow(b, unsafe.Pointer(e), 0)
 	}
 	p := unsafe.Add(unsafe.Pointer(e), binary.LittleEndian.Uint32(e[:]))
-	return newTable(b, p, unsafe.Add(p, -int(int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:])))))
+	return Table{p: p, vt: unsafe.Add(p, -int(int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:]))))}
 }
 
 // RootUnchecked returns the root table of buf, which starts with the offset of
@@ -378,7 +379,7 @@ func RootUnchecked(buf []byte) Table {
 		return debugFollow(newBounds(buf), p, 0)
 	}
 	p = unsafe.Add(p, binary.LittleEndian.Uint32((*[4]byte)(p)[:]))
-	return newTable(newBounds(buf), p, unsafe.Add(p, -int(int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:])))))
+	return Table{p: p, vt: unsafe.Add(p, -int(int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:]))))}
 }
 
 // textOf returns the string that an offset word of a vector refers to.
@@ -472,7 +473,7 @@ func fixedChild(f Fixed, off uint16) Table {
 	}
 	p := unsafe.Add(f.p, off)
 	p = unsafe.Add(p, binary.LittleEndian.Uint32((*[4]byte)(p)[:]))
-	return newTable(f.bounds(), p, unsafe.Add(p, -int(int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:])))))
+	return Table{p: p, vt: unsafe.Add(p, -int(int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:]))))}
 }
 
 // fixedFollow is fixedChild without its vtable.
@@ -487,6 +488,36 @@ func fixedFollow(f Fixed, off uint16) Fixed {
 
 func fixedVector(f Fixed, off uint16) (unsafe.Pointer, int) {
 	return vectorAt(f.bounds(), f.p, off)
+}
+
+// StringAt returns the string that the offset word at off refers to.
+// Precondition: as for String.
+func StringAt(f Fixed, off uint16) (s string) {
+	if debug {
+		p, n := fixedVector(f, off)
+		return text(f.bounds(), p, n)
+	}
+	p := unsafe.Add(f.p, off)
+	p = unsafe.Add(p, binary.LittleEndian.Uint32((*[4]byte)(p)[:]))
+	if n := binary.LittleEndian.Uint32((*[4]byte)(p)[:]); n != 0 {
+		s = unsafe.String((*byte)(unsafe.Add(p, 4)), n)
+	}
+	return s
+}
+
+// BytesAt returns the vector of bytes that the offset word at off refers to.
+// Precondition: as for Bytes.
+func BytesAt(f Fixed, off uint16) (s []byte) {
+	if debug {
+		p, n := fixedVector(f, off)
+		return elements[byte](f.bounds(), p, 4, n)
+	}
+	p := unsafe.Add(f.p, off)
+	p = unsafe.Add(p, binary.LittleEndian.Uint32((*[4]byte)(p)[:]))
+	if n := binary.LittleEndian.Uint32((*[4]byte)(p)[:]); n != 0 {
+		s = unsafe.Slice((*byte)(unsafe.Add(p, 4)), n)
+	}
+	return s
 }
 
 func fixedStruct[T any, P Struct[T]](f Fixed, off uint16) T {
