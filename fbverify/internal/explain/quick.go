@@ -25,7 +25,18 @@ const (
 // nothing that was not walked before.
 func (w *walker) quickTable(at uint64, t *program.Table, depth int) bool {
 	pos, ok := w.quickFollow(at)
-	return ok && w.quick(pos, w.shape(pos, t), depth)
+	if !ok {
+		return false
+	}
+	return w.again(pos, t, depth) || w.quick(pos, w.shape(pos, t), depth)
+}
+
+// again reports whether the table at pos is the one before once more, which is
+// the sharing that is easiest to make, and was found sound.
+func (w *walker) again(pos uint64, t *program.Table, depth int) bool {
+	e := &w.last
+	return e.used && !w.cfg.plain && e.pos == w.origin+pos && e.node == t.Node && e.buffer == w.buffer && e.tag == 0 &&
+		!e.faulty && depth+int(e.height)-1 <= w.cfg.MaxDepth && w.count(e.outcome)
 }
 
 // quick is quickTable for a table of shape s, which may be nil, at pos.
@@ -158,7 +169,7 @@ func (w *walker) quickFollow(at uint64) (pos uint64, ok bool) {
 
 // quickString checks the short string that the offset at `at` leads to.
 func (w *walker) quickString(at uint64) bool {
-	if w.cfg.Strict || w.cfg.Flags&program.SkipTerminator != 0 {
+	if w.cfg.Strict || w.cfg.plain || w.cfg.Flags&program.SkipTerminator != 0 {
 		return false
 	}
 	data, size, ok := w.quickElements(at, 1)
@@ -175,7 +186,7 @@ func (w *walker) quickString(at uint64) bool {
 // bytes are inside the buffer. It is nil where the vtable is not sound, or not
 // known, and for Strict, which asks more than a shape can tell.
 func (w *walker) shape(pos uint64, t *program.Table) *program.Shape {
-	if w.cfg.Strict {
+	if w.cfg.Strict || w.cfg.plain {
 		return nil
 	}
 	vt := pos - uint64(int64(int32(w.u32(pos))))
@@ -183,6 +194,9 @@ func (w *walker) shape(pos uint64, t *program.Table) *program.Shape {
 		return nil
 	}
 	hint := &w.shapes.Last[t.ID]
+	if s := hint.Last(); s != nil && s.Begins(w.u64(vt), w.u64(vt+8), w.n-vt) {
+		return s
+	}
 	if s := hint.Guess(unsafe.Pointer(unsafe.SliceData(w.b[vt:])), w.n-vt); s != nil {
 		return s
 	}

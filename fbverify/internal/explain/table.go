@@ -56,6 +56,9 @@ func (w *walker) table(pos uint64, t *program.Table, depth int) {
 		w.fault(rule.DepthLimit, pos, rule.OffsetSize, "a table at depth %d, and %d are allowed", depth, w.cfg.MaxDepth)
 		return
 	}
+	if w.again(pos, t, depth) {
+		return
+	}
 	s := w.shape(pos, t)
 	if w.quick(pos, s, depth) {
 		return

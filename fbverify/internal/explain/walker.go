@@ -22,6 +22,10 @@ type Config struct {
 
 	Identifier string // "" = any
 	Prefix     int    // bytes of the size prefix: 0, 4 or 8
+
+	// plain leaves out the quick checks, so that a test can hold them to the
+	// others.
+	plain bool
 }
 
 // Result is what a walk found.
@@ -52,6 +56,7 @@ type walker struct {
 	memo          *memo
 
 	// For the quick checks.
+	last   memoEntry // that was found or made last
 	shapes *program.Shapes
 	align  uint64 // alignment minus one of tables, vectors and strings: 3, or 0 when alignment is skipped
 
@@ -70,7 +75,7 @@ const (
 
 	// elementEffort is how many times longer the byte of an element takes than
 	// that of a string.
-	elementEffort = 6
+	elementEffort = 8
 
 	small = 64 // work below which the result of anything but a table is not worth remembering
 )
@@ -118,6 +123,7 @@ func (w *walker) remembered(k key, cost, effort uint64, depth int, walk func()) 
 	}
 	e := w.memo.find(k)
 	if e.used {
+		w.last = *e
 		w.tables = saturatingAdd(w.tables, e.tables)
 		w.bytes = saturatingAdd(w.bytes, e.bytes)
 		w.height = max(w.height, e.height)
@@ -143,6 +149,7 @@ func (w *walker) remembered(k key, cost, effort uint64, depth int, walk func()) 
 		e = w.memo.find(k)
 	}
 	e.outcome = outcome{w.tables - tables, w.bytes - bytes, w.height, w.faulty, true}
+	w.last = *e
 	w.height, w.faulty = max(height, w.height), faulty || w.faulty
 }
 

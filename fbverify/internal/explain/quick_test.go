@@ -1,0 +1,75 @@
+package explain
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/fbverify/go/benches/inputs"
+	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/rule"
+	"github.com/fbverify/go/schema"
+)
+
+// TestQuickChecksChangeNothing walks buffers that share much, whole and damaged,
+// with the quick checks and without: faults, their paths and words, and counts
+// must be the same.
+func TestQuickChecksChangeNothing(t *testing.T) {
+	s, err := schema.LoadKnown("bench/hostile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	damages := 300
+	if testing.Short() {
+		damages = 30
+	}
+	faulty, sound := 0, 0
+	for _, h := range inputs.Hostiles {
+		p, err := program.Compile(s, s.Object(h.Root))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []int{1 << 10, 3000} {
+			buf := h.Make(size)
+			// So that shapes are known: it is the machine that compiles them.
+			for _, table := range p.Tables {
+				for at := 0; at+4 <= len(buf); at += 2 {
+					if n := int(binary.LittleEndian.Uint16(buf[at:])); n >= 4 && n <= 4+2*len(table.Fields) && n%2 == 0 && at+n <= len(buf) && rng.IntN(4) == 0 {
+						p.Shapes(0).Keep(table.Shape(buf[at:at+n], 0))
+					}
+				}
+			}
+			for round := range damages {
+				damaged := slices.Clone(buf)
+				for range min(round, 1+rng.IntN(2)) {
+					at := rng.IntN(len(buf)-4) &^ 3
+					binary.LittleEndian.PutUint32(damaged[at:], []uint32{0, 1, rng.Uint32(), binary.LittleEndian.Uint32(buf[at:]) + 4, rng.Uint32N(uint32(size))}[rng.IntN(5)])
+				}
+				cfg := Config{
+					MaxDepth: []int{64, 64, 5, 1}[rng.IntN(4)], MaxTables: []uint64{1 << 40, 1 << 40, 50, 10_000}[rng.IntN(4)],
+					MaxBytes: []uint64{^uint64(0), ^uint64(0), 5000}[rng.IntN(3)], MaxFaults: 1 + rng.IntN(2)*20, Shared: true,
+				}
+				quick := Walk(p, damaged, &cfg)
+				cfg.plain = true
+				plain := Walk(p, damaged, &cfg)
+				overlap := func(f Fault) bool { return f.Kind == rule.Overlap }
+				if slices.ContainsFunc(quick.Faults, overlap) || slices.ContainsFunc(plain.Faults, overlap) {
+					continue // quick checks are no effort, so it is met later
+				}
+				if !slices.Equal(quick.Faults, plain.Faults) || quick.Tables != plain.Tables || quick.Bytes != plain.Bytes {
+					t.Fatalf("%s of %d bytes, round %d, %+v:\nquick %+v\nplain %+v", h.Name, size, round, cfg, quick, plain)
+				}
+				if len(plain.Faults) > 0 {
+					faulty++
+				} else {
+					sound++
+				}
+			}
+		}
+	}
+	if faulty < 200 || sound < 20 {
+		t.Fatalf("%d buffers were faulty and %d sound, too few to tell", faulty, sound)
+	}
+}
