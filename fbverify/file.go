@@ -9,8 +9,8 @@ import (
 )
 
 // ReadFile reads the file into memory that nobody else can write to, and verifies
-// it. Nil opts are the defaults. The error is an [*Error] where the file was read
-// and refused.
+// it. Nil opts are the defaults. The error names the file, and wraps an [*Error]
+// where the file was read and refused.
 func ReadFile[T View](name string, opts *Options) (Verified[T], error) {
 	buf, err := os.ReadFile(name)
 	if err != nil {
@@ -21,7 +21,11 @@ func ReadFile[T View](name string, opts *Options) (Verified[T], error) {
 		own.Copy = false // buf is a copy
 		opts = &own
 	}
-	return RootWithOptions[T](buf, opts)
+	root, err := RootWithOptions[T](buf, opts)
+	if err != nil {
+		return root, fmt.Errorf("%s: %w", name, err)
+	}
+	return root, nil
 }
 
 // Mapping is a file mapped into memory, read-only. Opening one costs the same for
@@ -106,8 +110,8 @@ type MappedFile[T View] struct {
 }
 
 // MapFile maps a file and verifies it as one buffer. Nil opts are the defaults;
-// with opts.Copy the file is read into memory as by [ReadFile]. The error is an
-// [*Error] where the file was mapped and refused. A file that is truncated while
+// with opts.Copy the file is read into memory as by [ReadFile]. The error names
+// the file, and wraps an [*Error] where it was refused. A file that is truncated while
 // it is verified gives [ErrFault], for which the verification keeps to the calling
 // goroutine: opts.Parallel is not used.
 func MapFile[T View](name string, opts *Options) (*MappedFile[T], error) {
@@ -130,6 +134,9 @@ func MapFile[T View](name string, opts *Options) (*MappedFile[T], error) {
 	own.Parallel = min(own.Parallel, 1)
 	err = f.Guard(func() (err error) {
 		f.root, err = RootWithOptions[T](f.data, &own)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
 		return err
 	})
 	if err != nil {

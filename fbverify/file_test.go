@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/fbverify/go/fbverify"
@@ -94,6 +95,14 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	bad := bookFile(t, bookBytes("Title", 1, "Name")[:30])
 	if _, err := fbverify.MapFile[Book](bad, nil); !errors.Is(err, fbverify.ErrOutOfBounds) {
 		t.Errorf("MapFile of a truncated file: %v", err)
+	}
+	_, read := fbverify.ReadFile[Book](bad, nil)
+	_, mapped := fbverify.MapFile[Book](bad, nil)
+	for _, err := range []error{read, mapped} {
+		var fault *fbverify.Error
+		if !errors.As(err, &fault) || !strings.HasPrefix(fmt.Sprint(err), bad+": ") {
+			t.Errorf("the error of a refused file is %q, and should name the file", err)
+		}
 	}
 }
 
