@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,7 +31,7 @@ func TestNoVerbIsSilentOrPanicsOnDamagedFiles(t *testing.T) {
 		}
 		for _, verb := range [][]string{
 			{"verify", "--all"}, {"verify", "--json"}, {"verify", "--strict", "--no-utf8", "--no-alignment"},
-			{"dump"}, {"dump", "--json"}, {"dump", "--partial"}, {"dump", "--partial", "--json"},
+			{"dump"}, {"dump", "--json"}, {"dump", "--partial"}, {"dump", "--partial", "--json"}, {"dump", "--partial", "--json", "--path", "*"},
 			{"annotate"}, {"annotate", "--json"}, {"stats"}, {"stats", "--json"}, {"html", "-o", page},
 		} {
 			args := append(append(append([]string{}, verb...), schema...), file)
@@ -39,6 +41,14 @@ func TestNoVerbIsSilentOrPanicsOnDamagedFiles(t *testing.T) {
 			}
 			if code != 0 && code != 1 && code != 2 {
 				t.Errorf("%v: exit code %d", args, code)
+			}
+			if slices.Contains(verb, "--json") {
+				for line := range strings.Lines(stdout) {
+					if !json.Valid([]byte(line)) {
+						t.Errorf("%v: a line is no JSON: %.200s", args, line)
+						break
+					}
+				}
 			}
 			if strings.Contains(stdout+stderr, "internal in ") || strings.Contains(stderr, "panic") {
 				t.Errorf("%v: %s%s", args, stdout, stderr)

@@ -164,18 +164,13 @@ func (d *Dumper) header(w io.Writer, p container.Part, typ *fbverify.Type, sever
 // json prints a part, or what the path selects, one value a line.
 func (d *Dumper) json(w io.Writer, p container.Part, typ *fbverify.Type, msg dynamic.Message, several bool, o *Outcome) error {
 	opts := d.JSON
-	// Where the parts are of different types, each line says of what it is.
-	named := several && d.Part != p.Name && p.Root != "" && p.Type() != d.Types.Root()
+	named := d.named(p, several)
 	write := func(path string, v dynamic.Value) error {
 		o.Values++
 		if !named {
 			return d.nonUTF8(dynamic.WriteValueJSON(w, v, &opts))
 		}
-		fmt.Fprintf(w, `{"part":%q,"type":%q,"offset":%d,`, p.Name, typ.String(), p.Offset)
-		if path != "" {
-			fmt.Fprintf(w, `"path":%q,`, path)
-		}
-		io.WriteString(w, `"data":`)
+		io.WriteString(w, jsonHead(p, typ, path))
 		if err := dynamic.WriteValueJSON(trimNewline{w}, v, &opts); err != nil {
 			return d.nonUTF8(err)
 		}
@@ -187,6 +182,20 @@ func (d *Dumper) json(w io.Writer, p container.Part, typ *fbverify.Type, msg dyn
 		return write("", root)
 	}
 	return d.Path.Select(root, write)
+}
+
+// named reports whether lines of JSON say of what they are: where parts are of different types.
+func (d *Dumper) named(p container.Part, several bool) bool {
+	return several && d.Part != p.Name && p.Root != "" && p.Type() != d.Types.Root()
+}
+
+// jsonHead starts an object that says of what the data is that comes next.
+func jsonHead(p container.Part, typ *fbverify.Type, path string) string {
+	head := fmt.Sprintf(`{"part":%s,"type":%s,"offset":%d,`, ui.JSONString(p.Name), ui.JSONString(typ.String()), p.Offset)
+	if path != "" {
+		head += fmt.Sprintf(`"path":%s,`, ui.JSONString(path))
+	}
+	return head + `"data":`
 }
 
 // nonUTF8 says how strings that are no text can be printed all the same.

@@ -3,7 +3,6 @@ package dump
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/fbverify/go/internal/inspect/ui"
@@ -50,8 +49,30 @@ func (t *treeEmitter) end() error { return t.err }
 // and null in arrays.
 type jsonEmitter struct {
 	w     io.Writer
+	head  func(path string) string // what stands before a value, in an object that it starts; nil = nothing
 	stack []jsonLevel
+	begun bool
 	err   error
+}
+
+// begin starts a line for a value.
+func (j *jsonEmitter) begin(path string) {
+	j.finish()
+	j.begun = true
+	if j.head != nil {
+		j.write(j.head(path))
+	}
+}
+
+// finish ends the line of a value.
+func (j *jsonEmitter) finish() {
+	if !j.begun {
+		return
+	}
+	if j.head != nil {
+		j.write("}")
+	}
+	j.write("\n")
 }
 
 type jsonLevel struct {
@@ -76,7 +97,7 @@ func (j *jsonEmitter) member(name string) {
 	}
 	top.wrote = true
 	if !top.list {
-		j.write(strconv.Quote(name) + ":")
+		j.write(ui.JSONString(name) + ":")
 	}
 }
 
@@ -105,6 +126,6 @@ func (j *jsonEmitter) fault(name string, err error) {
 }
 
 func (j *jsonEmitter) end() error {
-	j.write("\n")
+	j.finish()
 	return j.err
 }

@@ -20,7 +20,9 @@ import (
 // read is checked, and work is bounded: by depth, and by the values printed, since what
 // is shared is printed each time.
 func (d *Dumper) partial(w io.Writer, typ *fbverify.Type, p container.Part, b []byte, opts *fbverify.Options, several bool) error {
-	d.header(w, p, typ, several)
+	if !d.AsJSON {
+		d.header(w, p, typ, several)
+	}
 	prefix := uint64(0)
 	if p.SizePrefixed {
 		prefix = min(4, uint64(len(b)))
@@ -39,7 +41,14 @@ func (d *Dumper) partial(w io.Writer, typ *fbverify.Type, p container.Part, b []
 	}
 	if d.AsJSON {
 		l.limit = d.JSON.Limit
-		l.emit = &jsonEmitter{w: w}
+		j := &jsonEmitter{w: w}
+		if d.named(p, several) {
+			j.head = func(path string) string { return jsonHead(p, typ, path) }
+		}
+		if d.Path == nil {
+			j.begin("")
+		}
+		l.emit = j
 	} else {
 		l.emit = &treeEmitter{w: w, style: d.Style}
 	}

@@ -128,9 +128,9 @@ func (s *selection) path(name string) string {
 }
 
 // start begins one of the values that are selected: in JSON it has a line for itself.
-func (s *selection) start() {
-	if j, ok := s.out.(*jsonEmitter); ok && s.found > 0 {
-		j.write("\n")
+func (s *selection) start(path string) {
+	if j, ok := s.out.(*jsonEmitter); ok {
+		j.begin(path)
 	}
 	if t, ok := s.out.(*treeEmitter); ok {
 		t.level = max(t.level, 1)
@@ -141,11 +141,11 @@ func (s *selection) start() {
 func (s *selection) open(name string, list bool, what string) {
 	switch {
 	case len(s.at) == 0 && len(s.steps) == 0: // all of it
-		s.start()
+		s.start("")
 		s.inside++
 		s.out.open(name, list, what)
 	case len(s.at) > 0 && s.inside == 0 && s.selects(name):
-		s.start()
+		s.start(s.path(name))
 		s.inside++
 		s.out.open(s.path(name), list, what)
 	case s.inside > 0:
@@ -168,7 +168,7 @@ func (s *selection) value(name, tree, json string) {
 	case s.inside > 0:
 		s.out.value(name, tree, json)
 	case s.selects(name):
-		s.start()
+		s.start(s.path(name))
 		s.out.value(s.path(name), tree, json)
 	}
 }
@@ -179,19 +179,14 @@ func (s *selection) fault(name string, err error) {
 		s.out.fault(name, err)
 	case s.json: // told on the error stream with all others
 	case name == "" || len(s.at) == 0:
-		s.start()
+		s.start(name)
 		s.out.fault(name, err)
 	case s.enters(name):
-		s.start()
+		s.start(s.path(name))
 		s.out.fault(s.path(name), err)
 	}
 }
 
-func (s *selection) end() error {
-	if j, ok := s.out.(*jsonEmitter); ok && s.found == 0 {
-		return j.err
-	}
-	return s.out.end()
-}
+func (s *selection) end() error { return s.out.end() }
 
 var _ emitter = (*selection)(nil)
