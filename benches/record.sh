@@ -18,7 +18,8 @@ results=benches/results
 stage=$results/.recording
 all="root modes real strings hostile read cold rows dump split"
 
-say() { printf 'record: %s\n' "$*" >&2; }
+exec 3>&2 # so that what is said while a command's messages are kept is seen
+say() { printf 'record: %s\n' "$*" >&3; }
 
 quick= again= chosen=
 for arg; do

@@ -13,7 +13,7 @@ import (
 func drawDecode(f *record.Folder) ([]byte, error) {
 	const (
 		width, height = 880, 330
-		left, right   = 120, 196 // right of the bars stands what a row takes of memory
+		left, right   = 120, 216 // right of the bars stands what a row takes of memory
 		top, row, bar = 108, 42, 24
 	)
 	d := &drawing{width: width, height: height}

@@ -19,6 +19,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 	"text/tabwriter"
 	"time"
 
@@ -37,7 +38,7 @@ allocations and copied bytes.
 `
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
