@@ -68,7 +68,7 @@ func SizePrefixedRootUnchecked[T View](buf []byte) Verified[T] {
 }
 
 func prefixed(buf []byte) (fbread.Table, mem.Buffer) {
-	buf = buf[:4+uint64(binary.LittleEndian.Uint32(buf))]
+	buf = buf[: 4+uint64(binary.LittleEndian.Uint32(buf)) : len(buf)] // what a slice could grow into is not its own
 	return fbread.RootUnchecked(buf[4:]), mem.BufferOf(buf)
 }
 

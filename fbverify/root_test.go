@@ -271,3 +271,15 @@ func BenchmarkRootUnchecked(b *testing.B) {
 		opened = uint64(n)
 	})
 }
+
+func TestSizePrefixedRootUncheckedDoesNotReachIntoASlicesCapacity(t *testing.T) {
+	b := flatbuffers.NewBuilder(0)
+	b.FinishSizePrefixed(addBook(b, "Title", 1, "Name"))
+	whole := b.FinishedBytes()
+	defer func() {
+		if recover() == nil {
+			t.Error("a message that is longer than the slice was read")
+		}
+	}()
+	fbverify.SizePrefixedRootUnchecked[Book](whole[:len(whole)-1])
+}
