@@ -18,7 +18,7 @@ func drawDecode(f *record.Folder) ([]byte, error) {
 	)
 	d := &drawing{width: width, height: height}
 	d.text(20, 28, "ink title", "start", "Where the time of decoding a row goes")
-	d.text(20, 48, "dim", "start", "nanoseconds a row of a size-prefixed stream; medians of differences between stages in the same rounds")
+	d.text(20, 48, "dim", "start", "nanoseconds a row of a size-prefixed stream; medians of differences between stages; pale: not separable from nothing")
 	colours := map[string]string{record.Floor: "c4", record.Verify: "c0", record.Framing: "c2", record.Decoding: "c1", record.Work: "c3"}
 	words := map[string]string{
 		record.Floor: "moving the bytes (floor)", record.Verify: "verification", record.Framing: "framing",
@@ -64,7 +64,8 @@ func drawDecode(f *record.Folder) ([]byte, error) {
 			if p == nil || p.NS <= 0 {
 				continue
 			}
-			d.add(`<rect x="%.1f" y="%.1f" width="%.1f" height="%d" class="%s" style="stroke:none"/>`, x.at(sum), y, x.at(sum+p.NS)-x.at(sum), bar, colours[part])
+			d.add(`<rect x="%.1f" y="%.1f" width="%.1f" height="%d" class="%s" style="stroke:none;fill-opacity:%s"/>`, x.at(sum), y, x.at(sum+p.NS)-x.at(sum), bar, colours[part],
+				map[bool]string{true: "1", false: "0.4"}[p.Separable])
 			sum += p.NS
 		}
 		if whole := f.Part(way.Name, record.Whole); whole != nil && whole.Allocs != nil {

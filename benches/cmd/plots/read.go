@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/fbverify/go/benches/internal/record"
 )
@@ -34,9 +36,9 @@ func drawRead(f *record.Folder) ([]byte, error) {
 		at += 17 + 7.2*float64(len(name)) + 22
 	}
 
-	x := scale{low: 0.5, high: 128, from: left, to: width - right, log: true}
+	x := scale{low: 0.25, high: 128, from: left, to: width - right, log: true}
 	bottom := float64(top + row*len(cases) - 12)
-	for _, v := range powers(0.5, 128, 2) {
+	for _, v := range powers(0.25, 128, 2) {
 		class := "grid"
 		if v == 1 {
 			class = "axis"
@@ -53,22 +55,28 @@ func drawRead(f *record.Folder) ([]byte, error) {
 	for i, c := range cases {
 		y := float64(top + row*i + 6)
 		d.text(left-14, y+4, "ink", "end", "%s", c.words)
-		for mark, value := range multiples(f, c.work) {
+		values := multiples(f, c.work)
+		order := []int{0, 1, 2, 3}
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
+		taken := [2]float64{} // where the last label above the marks ends, and below
+		for _, mark := range order {
+			value := values[mark]
 			if value == 0 {
 				continue
 			}
 			some = true
-			v := min(max(value, x.low), x.high)
-			d.marker(mark, x.at(v), y)
+			at := x.at(min(max(value, x.low), x.high))
+			d.marker(mark, at, y)
 			words := fmt.Sprintf("%.1f", value)
 			if value >= 9.95 {
 				words = fmt.Sprintf("%.0f", value)
 			}
-			above := -9.0 // neighbours go to different sides
-			if mark == 1 || mark == 3 {
-				above = 19
+			side := 0 // neighbours that are close go to different sides
+			if at-taken[0] < 14 && taken[1] < taken[0] {
+				side = 1
 			}
-			d.text(x.at(v), y+above, "dim small", "middle", "%s", words)
+			taken[side] = at + 14
+			d.text(at, y+[2]float64{-9, 19}[side], "dim small", "middle", "%s", words)
 		}
 	}
 	if !some {
