@@ -3,6 +3,7 @@ package htmlpage_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,16 +11,20 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/dynamic"
 	"github.com/fbverify/go/internal/inspect/annotate"
 	"github.com/fbverify/go/internal/inspect/htmlpage"
 	"github.com/fbverify/go/internal/inspect/input"
 	"github.com/fbverify/go/internal/oracle"
+	"github.com/fbverify/go/schema"
 )
 
 // browser starts a headless Chromium, or skips the test where there is none.
@@ -253,13 +258,25 @@ func TestFaultsAreListedAndJumpedTo(t *testing.T) {
 	if err := chromedp.Run(ctx, chromedp.Navigate(page(t, file, "")), until(`document.querySelector("#faults button")`)); err != nil {
 		t.Fatal(err)
 	}
+	// The first fault is selected from the start, and to be seen on both sides.
+	const seen = `["#hex .b.x", "#tree .selected"].every((what) => {
+		const r = document.querySelector(what)?.getBoundingClientRect(), around = document.querySelector(what.split(" ")[0]).getBoundingClientRect();
+		return r && r.top >= around.top && r.bottom <= around.bottom;
+	})`
+	var visible bool
+	if err := chromedp.Run(ctx, chromedp.Sleep(300*time.Millisecond), chromedp.Evaluate(seen, &visible)); err != nil || !visible {
+		t.Errorf("the fault is out of sight when the page opens: %v", err)
+	}
 	s := read(t, ctx, click(`document.querySelector("#faults button:nth-child(1)")`))
 	if s.Hex != "ff ff ff 7f" || !strings.Contains(s.Status, "out-of-bounds: the table's vtable offset") {
 		t.Errorf("after a click on the fault: %+v", s)
 	}
+	if !strings.Contains(s.Status, "What to make of it: ") {
+		t.Errorf("the page does not say what to make of the fault: %+v", s)
+	}
 	var marked string
-	if err := chromedp.Run(ctx, chromedp.Evaluate(`document.querySelector('#hex .b.x')?.textContent ?? ''`, &marked)); err != nil || marked != "ff" {
-		t.Errorf("the marked byte is %q, %v", marked, err)
+	if err := chromedp.Run(ctx, chromedp.Evaluate(`[...document.querySelectorAll('#hex .b.x')].map(e => e.textContent).join(' ')`, &marked)); err != nil || marked != "ff ff ff 7f" {
+		t.Errorf("the marked bytes are %q, %v", marked, err)
 	}
 	shot(t, ctx, "fault")
 	s = read(t, ctx, focus("tree"), chromedp.KeyEvent("F"))
@@ -320,5 +337,74 @@ func TestEveryFileOpensWithoutComplaint(t *testing.T) {
 	}
 	if opened < 60 {
 		t.Errorf("only %d files were opened", opened)
+	}
+}
+
+// TestTextOfAFileIsNoMarkupOnThePage opens the page of a FlatBuffer whose strings, schema and
+// name are markup and script, and looks for what would come of them.
+func TestTextOfAFileIsNoMarkupOnThePage(t *testing.T) {
+	ctx := browser(t)
+	var c console
+	c.listen(ctx)
+	const evil = "</script><script>window.owned = 1</script><img src=x onerror=\"window.owned = 1\"><!--{{script}}{{data}}${window.owned = 1}\u2028'"
+	dir := t.TempDir()
+	s, err := schema.ParseFS(fstest.MapFS{"s.fbs": {Data: []byte("/// " + evil + "\nenum E: byte { A }\ntable T { text:string; words:[string]; e:E; inner:T; }\nroot_type T;")}}, "s.fbs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ, err := fbverify.Compile(s, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := json.Marshal(map[string]any{"text": evil, "words": []string{evil, "\x1b[31m" + evil}, "inner": map[string]any{"text": evil}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := dynamic.EncodeJSON(typ, value, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := bytes.Clone(b)
+	damaged[bytes.LastIndex(damaged, []byte("</script>"))] = 0xff // no UTF-8, at a string of markup
+	for name, content := range map[string][]byte{"sound": b, "damaged": damaged, "unknown": []byte(evil)} {
+		types, err := input.LoadTypes(filepath.Join(oracle.RepoRoot(), "testdata", "flatbuffers", "survey.fbs"), nil, "")
+		if name != "unknown" {
+			file := filepath.Join(dir, "s.bfbs")
+			binary, e := s.MarshalBFBS()
+			if e != nil {
+				t.Fatal(e)
+			}
+			if e := os.WriteFile(file, binary, 0o644); e != nil {
+				t.Fatal(e)
+			}
+			types, err = input.LoadTypes(file, nil, "")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if _, err := htmlpage.Write(context.Background(), &out, &annotate.Annotator{Types: types}, input.FromBytes(evil, content), htmlpage.DataLimit); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(dir, name+".html")
+		if err := os.WriteFile(file, out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var owned bool
+		var title string
+		err = chromedp.Run(ctx, chromedp.Navigate("file://"+file), until(`document.readyState === "complete" && document.querySelector("#tree .row")`),
+			chromedp.Evaluate(`for (const n of roots) setOpen(n, true); for (let i = 0; i < D.size; i += 3) selectAt(i)`, nil),
+			query("script"), chromedp.Sleep(200*time.Millisecond),
+			chromedp.Evaluate(`"owned" in window || document.images.length > 0 || document.scripts.length !== 2`, &owned), chromedp.Title(&title))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if owned {
+			t.Errorf("%s: text of the file became markup", name)
+		}
+		if !strings.HasPrefix(title, "</script><script>") {
+			t.Errorf("%s: the title is %q", name, title)
+		}
+		c.check(t, name)
 	}
 }

@@ -92,6 +92,7 @@ function selectAt(pos) {
 
 function select(next) {
   selected = next;
+  status(); // first: it may grow, and take room from both sides
   if (next.node) {
     reveal(next.node);
     treeRows.show(visible.indexOf(next.node));
@@ -99,7 +100,6 @@ function select(next) {
   }
   hexRows.show(Math.floor(next.cursor / 16));
   treeRows.later();
-  status();
   drawMap();
   try { history.replaceState(null, "", "#0x" + next.cursor.toString(16)); } catch { /* not from a file */ }
 }
