@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	flatbuffers "github.com/google/flatbuffers/go"
+
 	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/rule"
@@ -71,5 +73,64 @@ func TestQuickChecksChangeNothing(t *testing.T) {
 	}
 	if faulty < 200 || sound < 20 {
 		t.Fatalf("%d buffers were faulty and %d sound, too few to tell", faulty, sound)
+	}
+}
+
+// TestQuickChecksKnowHowDeepTablesNest meets a vector of tables near the root, and
+// again so deep that what it holds is one level too deep.
+func TestQuickChecksKnowHowDeepTablesNest(t *testing.T) {
+	s, err := schema.LoadKnown("bench/hostile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := program.Compile(s, s.Object("bench.Node"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const child, children, memberType, member, fields, anyNode = 0, 1, 2, 3, 9, 1
+	b := flatbuffers.NewBuilder(4096)
+	node := func(set func()) flatbuffers.UOffsetT {
+		b.StartObject(fields)
+		set()
+		return b.EndObject()
+	}
+	many := func(at flatbuffers.UOffsetT) flatbuffers.UOffsetT {
+		const count = 20 // that a vector is remembered
+		b.StartVector(4, count, 4)
+		for range count {
+			b.PrependUOffsetT(at)
+		}
+		return b.EndVector(count)
+	}
+	below := many(node(func() {}))
+	vector := many(node(func() { b.PrependUOffsetTSlot(children, below, 0) }))
+	chain := node(func() { b.PrependUOffsetTSlot(children, vector, 0) })
+	const links = 5
+	for range links {
+		at := chain
+		chain = node(func() { b.PrependUOffsetTSlot(child, at, 0) })
+	}
+	before := node(func() { b.PrependUOffsetTSlot(children, below, 0) }) // so that the vector below is known
+	b.Finish(node(func() {
+		b.PrependUOffsetTSlot(child, before, 0)
+		b.PrependUOffsetTSlot(children, vector, 0)
+		b.PrependByteSlot(memberType, anyNode, 0)
+		b.PrependUOffsetTSlot(member, chain, 0)
+	}))
+	buf := b.FinishedBytes()
+	for at := 0; at+4 <= len(buf); at += 2 { // the machine would have kept the shapes
+		if n := int(binary.LittleEndian.Uint16(buf[at:])); n >= 4 && n <= 4+2*fields && n%2 == 0 && at+n <= len(buf) {
+			p.Shapes(0).Keep(p.Root.Shape(buf[at:at+n], 0))
+		}
+	}
+	const depth = 1 + 1 + links + 2 // the root, the chain and what it ends at
+	for allowed := range depth + 1 {
+		for _, plain := range []bool{false, true} {
+			cfg := Config{MaxDepth: allowed, MaxTables: 1 << 40, MaxBytes: ^uint64(0), MaxFaults: 1, Shared: true, plain: plain}
+			r := Walk(p, buf, &cfg)
+			if sound := len(r.Faults) == 0; sound != (allowed == depth) {
+				t.Errorf("with %d levels allowed of %d, plain %v: %+v", allowed, depth, plain, r)
+			}
+		}
 	}
 }

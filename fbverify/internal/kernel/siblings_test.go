@@ -11,10 +11,9 @@ import (
 // forest writes a vector of tables at the end of a buffer, so that the last of
 // them ends where the buffer does.
 type forest struct {
-	buf  []byte
-	from uint64 // positions below are not written
-	run  Run
-	rng  *rand.Rand
+	buf []byte
+	run Run
+	rng *rand.Rand
 }
 
 func (f *forest) put(at uint64, v uint32) { binary.LittleEndian.PutUint32(f.buf[at:], v) }
