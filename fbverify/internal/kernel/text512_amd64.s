@@ -20,6 +20,10 @@
 //
 // Bytes before the first and behind the last count as zeros, so what is missing
 // at the end shows like any lead byte before an ASCII byte.
+//
+// The idea is that of Keiser and Lemire, "Validating UTF-8 in less than one
+// instruction per byte". Measured on a Zen 4 with a megabyte of short strings of many
+// scripts (BenchmarkStrings): an eighth of the time with utf8.Valid.
 
 // The table of the upper half of the byte before.
 DATA before_high<>+0(SB)/8, $0x0202020202020202
