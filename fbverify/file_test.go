@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -106,12 +108,20 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// faultIsLocated tells whether a fault of f is reported with an address in data.
+func faultIsLocated(data []byte, f func() error) (is bool) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		fault, ok := recover().(interface{ Addr() uintptr })
+		is = ok && fault.Addr()-reflect.ValueOf(data).Pointer() < uintptr(len(data))
+	}()
+	f()
+	return false
+}
+
 func TestGuardTurnsTheFaultOfATruncatedFileIntoAnError(t *testing.T) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
 		t.Skip("files are mapped, and their faults known, on Linux and macOS")
-	}
-	if runtime.GOARCH == "s390x" {
-		t.Skip("emulators of s390x do not report where a fault was, by which Guard tells its own")
 	}
 	data := make([]byte, 1<<20)
 	copy(data, bookBytes("Title", 1, "Name"))
@@ -136,6 +146,9 @@ func TestGuardTurnsTheFaultOfATruncatedFileIntoAnError(t *testing.T) {
 	}
 	if err := os.Truncate(name, 100); err != nil {
 		t.Fatal(err)
+	}
+	if runtime.GOARCH != "amd64" && !faultIsLocated(m.Bytes(), sum) {
+		t.Skip("this machine, an emulator, does not report where a fault was, by which Guard tells its own")
 	}
 	if err := m.Guard(sum); !errors.Is(err, fbverify.ErrFault) {
 		t.Errorf("after the file was truncated: %v", err)
