@@ -46,7 +46,8 @@ What is not sound is not printed; --partial prints as much of it as can be read.
 A path selects values: field names with dots between them, and in brackets an index, a slice
 [2:5], every element [*], or the key of an element ["name"]; * is every field.
 
-With --partial a path takes no keys, and no indexes from the end.
+Of the flags for what is printed, --partial heeds --json, --path, --depth and --limit; its paths
+take no keys, and no indexes from the end.
 
 JSON of a file with parts of several types is one object a line, with the keys part, type,
 offset and data; that of other files, and of a part that --part names, is the data alone.`,

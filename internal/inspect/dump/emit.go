@@ -45,6 +45,45 @@ func (t *treeEmitter) fault(name string, err error) {
 
 func (t *treeEmitter) end() error { return t.err }
 
+// shallow leaves out what nests deeper than some objects and lists.
+type shallow struct {
+	emitter
+	depth int // objects and lists to print, the root's own aside
+	level int // of those that are open
+}
+
+func (s *shallow) open(name string, list bool, what string) {
+	if s.level++; s.level <= s.depth {
+		s.emitter.open(name, list, what)
+	}
+	if s.level == s.depth+1 {
+		if list {
+			s.emitter.value(name, "[…]", `"[...]"`)
+		} else {
+			s.emitter.value(name, "{…}", `"{...}"`)
+		}
+	}
+}
+
+func (s *shallow) close(list bool) {
+	if s.level <= s.depth {
+		s.emitter.close(list)
+	}
+	s.level--
+}
+
+func (s *shallow) value(name, tree, json string) {
+	if s.level <= s.depth {
+		s.emitter.value(name, tree, json)
+	}
+}
+
+func (s *shallow) fault(name string, err error) {
+	if s.level <= s.depth {
+		s.emitter.fault(name, err)
+	}
+}
+
 // jsonEmitter writes a partial dump as JSON. What is damaged is left out of objects
 // and null in arrays.
 type jsonEmitter struct {

@@ -52,8 +52,17 @@ func (d *Dumper) partial(w io.Writer, typ *fbverify.Type, p container.Part, b []
 	} else {
 		l.emit = &treeEmitter{w: w, style: d.Style}
 	}
+	// What a path leads to counts from there, so the selection is around the limit.
+	inner := l.emit
+	if d.Tree.Depth > 0 {
+		around := 1 // the root itself
+		if d.Path != nil {
+			around = 0
+		}
+		l.emit = &shallow{emitter: inner, depth: d.Tree.Depth + around}
+	}
 	if d.Path != nil {
-		s, err := newSelection(d.Path.String(), typ.Root().ShortName(), typ.Root(), l.emit, d.AsJSON)
+		s, err := newSelection(d.Path.String(), typ.Root().ShortName(), typ.Root(), l.emit, inner, d.AsJSON)
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 // called on nil, which selects everything.
 type selection struct {
 	out    emitter
+	lines  emitter // the innermost of it, which each value starts anew
 	steps  []wanted
 	json   bool
 	at     []string // names of the objects and lists around, of those on the way to what is wanted
@@ -29,8 +30,8 @@ type wanted struct {
 }
 
 // newSelection takes the text of a path that was parsed already.
-func newSelection(path, root string, object *schema.Object, out emitter, json bool) (*selection, error) {
-	s := &selection{out: out, json: json}
+func newSelection(path, root string, object *schema.Object, out, lines emitter, json bool) (*selection, error) {
+	s := &selection{out: out, lines: lines, json: json}
 	fail := func(what string) error {
 		return fmt.Errorf("--path %q: with --partial, of what is not sound, a path takes names, indexes, slices and *, but no %s", path, what)
 	}
@@ -129,10 +130,10 @@ func (s *selection) path(name string) string {
 
 // start begins one of the values that are selected: in JSON it has a line for itself.
 func (s *selection) start(path string) {
-	if j, ok := s.out.(*jsonEmitter); ok {
+	if j, ok := s.lines.(*jsonEmitter); ok {
 		j.begin(path)
 	}
-	if t, ok := s.out.(*treeEmitter); ok {
+	if t, ok := s.lines.(*treeEmitter); ok {
 		t.level = max(t.level, 1)
 	}
 	s.found++

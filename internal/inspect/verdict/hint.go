@@ -1,11 +1,16 @@
 package verdict
 
 import (
+	"bytes"
 	"encoding/binary"
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
+	"github.com/fbverify/go/internal/inspect/input"
+	"github.com/fbverify/go/internal/inspect/ui"
 	"github.com/fbverify/go/schema"
 )
 
@@ -56,6 +61,9 @@ func kindHint(e *fbverify.Error, known, identifier bool, b []byte) string {
 	case fbverify.ErrOutOfBounds, fbverify.ErrBadOffset, fbverify.ErrBadVTable:
 		return wherefrom(e, known, b)
 	case fbverify.ErrMisaligned:
+		if textMode(b) || lineEnds(b) {
+			return wherefrom(e, known, b)
+		}
 		if strings.HasPrefix(e.Detail, "the offset ") && len(b) >= e.Offset+4 && (uint32(e.Offset)+binary.LittleEndian.Uint32(b[e.Offset:]))%2 != 0 {
 			return wherefrom(e, known, b) // no writer puts anything there
 		}
@@ -99,6 +107,8 @@ var strictHints = map[fbverify.Kind]string{
 // wherefrom guesses how an offset came to lead nowhere.
 func wherefrom(e *fbverify.Error, known bool, b []byte) string {
 	switch {
+	case lineEnds(b):
+		return "Before each byte 0A of the buffer there is a 0D, as if it had been sent as text and its line ends been changed: bytes were put in, and what is behind them has moved. Get the file again, as binary."
 	case textMode(b):
 		return "The buffer is full of the bytes C3 and C2 and has none else from 0x80 up, as if it had been sent as text: each byte from 0x80 up was turned into two. Get the file again, as binary."
 	case strings.Contains(e.Detail, "past the end of the buffer") || vtablePastEnd(e, b):
@@ -141,6 +151,43 @@ func textMode(b []byte) bool {
 	return pairs >= 4
 }
 
+// lineEnds reports whether b looks as if line ends of text had been changed: each LF has a CR
+// before it, and there are some.
+func lineEnds(b []byte) bool {
+	pairs := 0
+	for i := bytes.IndexByte(b, '\n'); i >= 0; {
+		if i == 0 || b[i-1] != '\r' {
+			return false
+		}
+		pairs++
+		next := bytes.IndexByte(b[i+1:], '\n')
+		if next < 0 {
+			break
+		}
+		i += 1 + next
+	}
+	return pairs >= 4
+}
+
+// appended returns a hint for a file that lacks the mark at its end and has it a little before
+// that; "" where there is none.
+func appended(src *input.Source, e *container.Error) string {
+	const near = 64 << 10
+	mark, err := strconv.Unquote(e.Allowed)
+	if e.Kind != container.ErrTruncated || err != nil || mark == "" || e.Offset != src.Size {
+		return ""
+	}
+	from := max(src.Size-near, 0)
+	tail := src.Around(from, near)
+	at := bytes.LastIndex(tail, []byte(mark))
+	if at < 0 || from+int64(at) < 16 { // that is the mark at the start
+		return ""
+	}
+	end := from + int64(at+len(mark))
+	return fmt.Sprintf("%s stands there, but %s before the end: something was written behind it. The first %d bytes may be the whole file (head -c %d FILE > fixed).",
+		mark, ui.Count(src.Size-end, "byte"), end, end)
+}
+
 // FramingSize is the number of bytes at fault, from the fault's offset on: what is to be
 // marked among those around them.
 func FramingSize(e *container.Error) int {
@@ -157,8 +204,11 @@ func FramingSize(e *container.Error) int {
 	return 0
 }
 
-// FramingHint says what a person can make of a fault around the FlatBuffers.
-func FramingHint(e *container.Error) string {
+// FramingHint says what a person can make of a fault around the FlatBuffers of a file.
+func FramingHint(src *input.Source, e *container.Error) string {
+	if hint := appended(src, e); hint != "" {
+		return hint
+	}
 	switch e.Kind {
 	case container.ErrUnknownFormat:
 		return ""
