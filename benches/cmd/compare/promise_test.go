@@ -10,11 +10,11 @@ import (
 	"github.com/fbverify/go/benches/internal/compare/report"
 )
 
-// promised runs a comparison of the synthetic module with a budget of half a
+// promised runs a comparison of the synthetic module with a budget of a
 // minute, and returns its report.
 func promised(m *module) *report.Report {
 	m.Helper()
-	code, stdout, stderr := m.compare(m.Context(), "--base", "main", "--format", "json", "--budget", "30s", "--quiet")
+	code, stdout, stderr := m.compare(m.Context(), "--base", "main", "--format", "json", "--budget", "1m", "--quiet")
 	if code != 0 {
 		m.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -39,7 +39,7 @@ func promised(m *module) *report.Report {
 
 // TestPromises makes thirty comparisons on this machine, however busy it is:
 //
-//	FBVERIFY_SLOW=1 go test -v -timeout 30m -run Promises ./benches/cmd/compare
+//	FBVERIFY_SLOW=1 go test -v -timeout 40m -run Promises ./benches/cmd/compare
 func TestPromises(t *testing.T) {
 	if os.Getenv("FBVERIFY_SLOW") == "" {
 		t.Skip("FBVERIFY_SLOW is not set: this takes a quarter of an hour")

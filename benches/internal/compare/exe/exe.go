@@ -60,7 +60,7 @@ func (b Binary) Run(ctx context.Context, pattern, benchtime string, times int) (
 // Arguments returns the arguments that select benchmarks. With -test.v a name is
 // written before its benchmark runs, so that one that panics can be named.
 func Arguments(pattern, benchtime string, times int) []string {
-	return []string{"-test.run=^$", "-test.v", "-test.bench=" + pattern, "-test.benchtime=" + benchtime, "-test.count=" + strconv.Itoa(times), "-test.timeout=0"}
+	return []string{"-test.run=^$", "-test.v", "-test.benchmem", "-test.bench=" + pattern, "-test.benchtime=" + benchtime, "-test.count=" + strconv.Itoa(times), "-test.timeout=0"}
 }
 
 func (b Binary) command(ctx context.Context, args []string) *exec.Cmd {

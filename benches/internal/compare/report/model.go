@@ -94,8 +94,7 @@ type Run struct {
 	Platform     string        `json:"platform"`
 	Threshold    float64       `json:"threshold"`
 	Level        float64       `json:"level"`
-	Turn         time.Duration `json:"turn_ns"`
-	Turns        int           `json:"turns"` // of a benchmark in a run
+	Length       time.Duration `json:"length_ns"` // of a benchmark's run
 	MinRounds    int           `json:"min_rounds"`
 	MaxRounds    int           `json:"max_rounds"`
 	Noise        float64       `json:"noise"`
@@ -135,7 +134,7 @@ func New(out *session.Outcome, counts map[string]count.Counts, run Run, suiteOf 
 	for _, name := range run.Suites {
 		r.Suites = append(r.Suites, newSuite(name, r.Benchmarks, compared))
 	}
-	run.Noise, run.Turn, run.Turns, run.Ended = out.Noise(), out.Turn, out.Turns, out.Ended
+	run.Noise, run.Length, run.Ended = out.Noise(), out.Length, out.Ended
 	r.Runs = []Run{run}
 	r.sort()
 	return r

@@ -42,7 +42,7 @@ var aRun = Run{
 func top(name string) string { suite, _, _ := strings.Cut(name, "/"); return suite }
 
 func build(counts map[string]count.Counts, benchmarks ...*session.Benchmark) *Report {
-	return New(&session.Outcome{Benchmarks: benchmarks, Turn: 5 * time.Millisecond, Turns: 20, Ended: "everything is decided"}, counts, aRun, top)
+	return New(&session.Outcome{Benchmarks: benchmarks, Length: 100 * time.Millisecond, Ended: "everything is decided"}, counts, aRun, top)
 }
 
 func TestVerdictsOfASuite(t *testing.T) {
@@ -119,7 +119,7 @@ func TestMarkdownHasMarkerVerdictsAndFoldsTheRest(t *testing.T) {
 		Marker + "\n", "base aaaaaaaaaaaa against head bbbbbbbbbbbb with changes", "Evidence to review, not a verdict.",
 		"- **Root**: regression, confidence ", "of 3 benchmarks 1 up, 1 down, 2 called out", "- **Read**: regression, by instruction counts",
 		"1 new; 1 gone", "`Root/b`", "`Read/e`", "not separable", "1.250", "`Root/c`", "<details><summary>Everything else (4)", "`Read/d`", "`Root/a`", "`Read/f`",
-		"</details>", "<details><summary>Where this comes from", "CPU: A Processor, pinned to processor 3", "go1.25.0", "rounds: 20 to 20 of 20 turns of 5ms",
+		"</details>", "<details><summary>Where this comes from", "CPU: A Processor, pinned to processor 3", "go1.25.0", "rounds: 20 to 20 of 100ms each",
 		"1m30s of a budget of 10m0s", "</details>",
 	} {
 		at := strings.Index(text[last+1:], want)

@@ -138,7 +138,7 @@ func (r *Run) provenance() []string {
 		fmt.Sprintf("head: %s, %s", r.Head.Rev, r.Head.Short()),
 		fmt.Sprintf("CPU: %s, %s", r.CPU, pinned),
 		fmt.Sprintf("Go: %s, %s, both sides", r.Go, r.Platform),
-		fmt.Sprintf("rounds: %d to %d of %d turns of %v each; %s", r.MinRounds, r.MaxRounds, r.Turns, r.Turn, r.Ended),
+		fmt.Sprintf("rounds: %d to %d of %v each; %s", r.MinRounds, r.MaxRounds, r.Length, r.Ended),
 		fmt.Sprintf("time: %v of a budget of %v", r.Used.Round(time.Second), r.Budget),
 		fmt.Sprintf("noise: the base differs from itself by %.1f %%, typically", 100*r.Noise),
 		fmt.Sprintf("called out: a change of %s or more that chance explains in at most %s of such comparisons", percent(r.Threshold), percent(r.Level)),

@@ -7,12 +7,15 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/fbverify/go/benches/internal/pair"
 )
 
 // find learns which benchmarks there are, and how long they take, from one run
 // of each side that does not count.
 func (c *comparison) find(ctx context.Context) error {
 	names := map[string]map[string]time.Duration{"base": {}, "head": {}}
+	allocates := map[string]bool{}
 	var order []string
 	for _, side := range []struct {
 		name   string
@@ -23,7 +26,7 @@ func (c *comparison) find(ctx context.Context) error {
 		}
 		c.Progress("%s: one run of every benchmark, to learn how long they take", side.name)
 		start := c.Now()
-		results, err := c.run(ctx, side.name, side.runner, c.Bench, 1)
+		results, err := c.run(ctx, side.name, side.runner, c.Bench, longTurn, 1)
 		if errors.Is(err, errLate) {
 			return fmt.Errorf("%s: the time was used up before every benchmark had run once; allow more with --budget, or narrow it with --bench", side.name)
 		}
@@ -36,6 +39,9 @@ func (c *comparison) find(ctx context.Context) error {
 				return fmt.Errorf("%s: two benchmarks have the name %s", side.name, r.Name)
 			}
 			names[side.name][r.Name] = time.Duration(r.NsPerOp)
+			if n, ok := r.Value("allocs/op"); !ok || n > 0 {
+				allocates[r.Name] = true
+			}
 			if !slices.Contains(order, r.Name) {
 				order = append(order, r.Name)
 			}
@@ -49,7 +55,7 @@ func (c *comparison) find(ctx context.Context) error {
 	for _, name := range order {
 		head, inHead := names["head"][name]
 		base, inBase := names["base"][name]
-		b := &Benchmark{Name: name, iteration: max(head, base)}
+		b := &Benchmark{Name: name, iteration: max(head, base), allocates: allocates[name]}
 		switch {
 		case !inBase:
 			b.Only = "head"
@@ -70,39 +76,45 @@ func (c *comparison) find(ctx context.Context) error {
 type group struct {
 	benchmarks []*Benchmark
 	names      map[string]*Benchmark
+	turn       time.Duration
 	turns      int           // of each benchmark in one run
 	expected   time.Duration // of one run
 	units      int           // of four runs each
 }
 
-// plan chooses how many turns there are and which benchmarks share a process:
+// plan chooses how long runs are and which benchmarks share a process:
 // one that starts for each benchmark alone would spend its time with setting up.
 func (c *comparison) plan() {
 	n := time.Duration(len(c.paired))
 	overhead := c.found // of a run beside its turns
 	for _, b := range c.paired {
-		overhead -= max(b.iteration, turn)
+		overhead -= max(b.iteration, longTurn)
 	}
 	overhead = max(overhead, 0)
-	run := c.Deadline.Sub(c.Now()) * 3 / 4 / (2 * wantedRounds)
-	c.out.Turn, c.out.Turns = turn, int(min(max((run-overhead)/n/turn, fewestTurns), mostTurns))
+	pass := c.Deadline.Sub(c.Now()) * 3 / 4 / (2 * wantedRounds)
+	c.out.Length = min(max((pass-overhead)/n, shortest), longest).Truncate(time.Millisecond)
 
 	type kind struct {
 		function string
+		turn     time.Duration
 		turns    int
 	}
 	latest := map[kind]*group{}
 	for _, b := range c.paired {
-		// Of a long iteration there are as many as fit into the same time.
-		turns := c.out.Turns
-		if b.iteration > turn {
-			turns = int(max(1, time.Duration(turns)*turn/b.iteration))
+		turn := shortTurn
+		if b.allocates {
+			turn = longTurn
 		}
-		of := kind{top(b.Name), turns}
+		// Of a long iteration there are as many as fit into the same time.
+		turns := int(max(1, c.out.Length/max(b.iteration, turn)))
+		if b.iteration <= turn {
+			turns = int(c.out.Length / turn)
+		}
+		of := kind{top(b.Name), turn, turns}
 		expected := time.Duration(turns)*max(b.iteration, turn)*5/4 + overhead/n
 		g := latest[of]
 		if g == nil || g.expected+expected > longestGroup {
-			g = &group{names: map[string]*Benchmark{}, turns: turns}
+			g = &group{names: map[string]*Benchmark{}, turn: turn, turns: turns}
 			latest[of] = g
 			c.groups = append(c.groups, g)
 		}
@@ -110,6 +122,29 @@ func (c *comparison) plan() {
 		g.names[b.Name] = b
 		g.expected += expected
 	}
+}
+
+// shorten reduces the number of turns where the first pass took so long that the
+// time would end before anything is decided: on a busy machine a run takes many
+// times its turns.
+func (c *comparison) shorten() {
+	var pass time.Duration
+	for _, g := range c.groups {
+		if len(g.open(c.MaxRounds)) > 0 {
+			pass += 4 * g.expected
+		}
+	}
+	wanted := time.Duration(pair.NeededRounds(c.out.Rule)) // in passes of two rounds, twice what is needed
+	left := c.Deadline.Sub(c.Now())
+	if pass*wanted <= left {
+		return
+	}
+	for _, g := range c.groups {
+		turns := max(int(int64(g.turns)*int64(left/wanted)/int64(pass)), min(fewestTurns, g.turns))
+		g.expected = g.expected * time.Duration(turns) / time.Duration(g.turns)
+		g.turns = turns
+	}
+	c.Progress("runs are shortened, since they take longer than planned")
 }
 
 // top returns the benchmark function that a name belongs to.

@@ -11,9 +11,10 @@
 //
 // A run of a benchmark is many short turns, of which the lower quartile counts:
 // what interrupts a process makes it slower, never faster, and on a busy machine
-// most of a run's mean is somebody else's time. A quartile, not the minimum, so
-// that what a benchmark does only now and then, as collecting its garbage, has
-// its share.
+// most of a run's mean is somebody else's time. A turn is a millisecond, less than
+// a scheduler gives a process at once, so that on a machine with ten programs to
+// a processor most turns are still whole. A benchmark that allocates has turns of
+// five, and a quartile counts, not the minimum, so that the collector has its share.
 package session
 
 import (
@@ -75,9 +76,11 @@ const (
 	defaultRounds = 64
 	defaultLevel  = 0.05
 	wantedRounds  = 24 // to plan the length of turns with
-	turn          = 5 * time.Millisecond
-	fewestTurns   = 4
-	mostTurns     = 20
+	shortTurn     = time.Millisecond
+	longTurn      = 5 * time.Millisecond
+	shortest      = 20 * time.Millisecond // of one benchmark's run
+	longest       = 50 * time.Millisecond
+	fewestTurns   = 8
 	longestGroup  = time.Second // of one process
 )
 
@@ -94,6 +97,7 @@ type Benchmark struct {
 	From, To  float64       // the median ratio lies between them, 0 and infinity if nothing is known
 	Decided   bool          // whether the change is at least the threshold is known
 	iteration time.Duration // about
+	allocates bool
 }
 
 // Ratios returns head / base for each round.
@@ -120,8 +124,7 @@ func (b *Benchmark) RulesOut(threshold float64) bool {
 type Outcome struct {
 	Benchmarks []*Benchmark // in the order the head names them, then those that are gone
 	Rule       pair.Rule
-	Turn       time.Duration     // how long one is
-	Turns      int               // of one benchmark in one run, if its iteration is no longer than a turn
+	Length     time.Duration     // of one benchmark's run
 	Ended      string            // why the comparison ended
 	Config     map[string]string // the head's configuration lines: "cpu", "goos"
 }
@@ -191,6 +194,9 @@ func (c *comparison) measure(ctx context.Context) error {
 		if open == 0 {
 			break
 		}
+		if pass == 1 {
+			c.shorten()
+		}
 		c.Progress("pass %d: %d of %d benchmarks are open", pass, open, len(c.paired))
 	}
 	if c.out.Ended == "" {
@@ -234,7 +240,7 @@ func (c *comparison) unit(ctx context.Context, g *group) error {
 	start := c.Now()
 	for i, t := range order {
 		var err error
-		if results[i], err = c.run(ctx, t.side, t.runner, pattern, g.turns); err != nil {
+		if results[i], err = c.run(ctx, t.side, t.runner, pattern, g.turn, g.turns); err != nil {
 			return err
 		}
 		turns := map[string][]float64{}
@@ -285,7 +291,7 @@ type run struct {
 }
 
 // run makes one run, and tells an end of the time from other ends.
-func (c *comparison) run(ctx context.Context, side string, runner Runner, pattern string, turns int) ([]exe.Result, error) {
+func (c *comparison) run(ctx context.Context, side string, runner Runner, pattern string, turn time.Duration, turns int) ([]exe.Result, error) {
 	limited, cancel := context.WithDeadline(ctx, c.Deadline)
 	defer cancel()
 	results, err := runner.Run(limited, pattern, turn.String(), turns)

@@ -24,12 +24,13 @@ type machine struct {
 	sigma  float64 // of the logarithm of a turn's time
 	bursts float64 // probability that a whole run is slowed down, up to threefold
 	drift  float64 // growth of all times, a run
+	share  float64 // of the processor's time that we get
 	speed  float64
 	runs   []string
 }
 
 func newMachine(seed uint64) *machine {
-	return &machine{random: rand.New(rand.NewPCG(seed, 1)), now: time.Now(), sigma: 0.03, bursts: 0.05, speed: 1}
+	return &machine{random: rand.New(rand.NewPCG(seed, 1)), now: time.Now(), sigma: 0.03, bursts: 0.05, speed: 1, share: 1}
 }
 
 // A side is benchmarks with their times in nanoseconds on an idle machine.
@@ -62,13 +63,16 @@ func (s side) Run(ctx context.Context, pattern, benchtime string, times int) ([]
 		}
 		for range times {
 			got := ns * slow * math.Exp(s.sigma*s.random.NormFloat64())
-			s.now = s.now.Add(max(turn, time.Duration(got)))
-			results = append(results, exe.Result{Result: &benchfmt.Result{}, Name: name, NsPerOp: got})
+			s.now = s.now.Add(time.Duration(float64(max(turn, time.Duration(got))) / s.share))
+			results = append(results, exe.Result{Result: idle, Name: name, NsPerOp: got})
 		}
 	}
 	s.now = s.now.Add(50 * time.Millisecond)
 	return results, nil
 }
+
+// idle is a result of a benchmark that allocates nothing.
+var idle = &benchfmt.Result{Values: []benchfmt.Value{{Value: 0, Unit: "allocs/op"}}}
 
 func selects(pattern, name string) bool {
 	for _, p := range strings.Split(pattern, "|") {
@@ -213,7 +217,7 @@ func TestRunsAlternateAndOneIsAtATime(t *testing.T) {
 
 func TestASmallBudgetIsKeptAndSaysSo(t *testing.T) {
 	m := newMachine(4)
-	out := compare(t, m, times(8, nil), times(8, map[string]float64{"Work/case=c": 3}), func(o *Options) { o.Deadline = m.now.Add(5 * time.Second) })
+	out := compare(t, m, times(8, nil), times(8, map[string]float64{"Work/case=c": 3}), func(o *Options) { o.Deadline = m.now.Add(3 * time.Second) })
 	if out.Ended != "the time is used up" || len(calledOut(out)) > 0 {
 		t.Errorf("%s, called out %v", out.Ended, calledOut(out))
 	}
@@ -225,7 +229,7 @@ func TestASmallBudgetIsKeptAndSaysSo(t *testing.T) {
 func TestAGateNeedsItsOwnDecision(t *testing.T) {
 	m := newMachine(5)
 	m.bursts = 0
-	factors := map[string]float64{"Work/case=b": 1.12}
+	factors := map[string]float64{"Work/case=b": 1.1}
 	loose := compare(t, m, times(4, nil), times(4, factors), nil)
 	strict := compare(t, m, times(4, nil), times(4, factors), func(o *Options) { o.Gate = 0.1 })
 	find := func(out *Outcome) *Benchmark { return out.Benchmarks[1] }
@@ -269,6 +273,17 @@ func TestAFailureNamesItsSide(t *testing.T) {
 	none := side{m, "none", nil, nil}
 	if _, err := Run(context.Background(), Sides{none, none, none}, o); err == nil || !strings.Contains(err.Error(), `no benchmark matches "."`) {
 		t.Errorf("without benchmarks: %v", err)
+	}
+}
+
+// TestRunsThatTakeLongerThanPlannedAreShortened has a machine on which others
+// leave a tenth of the time, and turns that take as long as if they did not.
+func TestRunsThatTakeLongerThanPlannedAreShortened(t *testing.T) {
+	m := newMachine(10)
+	m.bursts, m.share = 0, 0.1
+	out := compare(t, m, times(8, nil), times(8, map[string]float64{"Work/case=c": 1.3}), func(o *Options) { o.Deadline = m.now.Add(80 * time.Second) })
+	if called := calledOut(out); len(called) != 1 {
+		t.Errorf("called out %v; %s after %d rounds", called, out.Ended, out.Benchmarks[0].Rounds)
 	}
 }
 
