@@ -162,6 +162,15 @@ func collect(ctx context.Context, a *annotate.Annotator, src *input.Source, limi
 			c.d.Faults = append(c.d.Faults, fault{Offset: ce.Offset, Size: verdict.FramingSize(ce), Kind: ce.Kind.Name(), Part: ce.Part, Message: message, Hint: verdict.FramingHint(src, ce)})
 		}
 	}
+	var whole int64
+	for r := range f.Regions() {
+		if r.Part != nil {
+			whole += r.Length
+		}
+		if whole > maxPage { // before any of it is looked at
+			return nil, fmt.Errorf("its FlatBuffers are larger than the %d MiB that a page can show", maxPage>>20)
+		}
+	}
 	for r := range f.Regions() {
 		if err := ctx.Err(); err != nil {
 			return nil, err

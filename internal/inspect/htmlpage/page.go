@@ -6,7 +6,6 @@ package htmlpage
 import (
 	"context"
 	_ "embed"
-	"fmt"
 	"html"
 	"io"
 	"strings"
@@ -41,13 +40,6 @@ func Write(ctx context.Context, w io.Writer, a *annotate.Annotator, src *input.S
 	d, err := collect(ctx, a, src, dataLimit)
 	if err != nil {
 		return 0, err
-	}
-	total := 0
-	for _, b := range d.Bytes {
-		total += len(b.Base64)
-	}
-	if total > maxPage/3*4 {
-		return 0, fmt.Errorf("its FlatBuffers are larger than the %d MiB that a page can show", maxPage>>20)
 	}
 	before, rest, _ := strings.Cut(page, "{{data}}")
 	head := strings.NewReplacer("{{title}}", html.EscapeString(src.Name), "{{style}}", style).Replace(before)

@@ -177,10 +177,17 @@ const readState = `({
 	Status: document.querySelector('#status').textContent,
 })`
 
+// painted waits until the browser has painted what changed, however busy the machine is: rows
+// that come into view are made in one frame, and may scroll in the next.
+func painted() chromedp.Action {
+	const frames = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true), 20))))`
+	return chromedp.Evaluate(frames, nil, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) })
+}
+
 func read(t *testing.T, ctx context.Context, actions ...chromedp.Action) state {
 	t.Helper()
 	var s state
-	actions = append(actions, chromedp.Sleep(150*time.Millisecond), chromedp.Evaluate(readState, &s))
+	actions = append(actions, chromedp.Sleep(50*time.Millisecond), painted(), painted(), chromedp.Evaluate(readState, &s))
 	if err := chromedp.Run(ctx, actions...); err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +271,7 @@ func TestFaultsAreListedAndJumpedTo(t *testing.T) {
 		return r && r.top >= around.top && r.bottom <= around.bottom;
 	})`
 	var visible bool
-	if err := chromedp.Run(ctx, chromedp.Sleep(300*time.Millisecond), chromedp.Evaluate(seen, &visible)); err != nil || !visible {
+	if err := chromedp.Run(ctx, painted(), painted(), chromedp.Evaluate(seen, &visible)); err != nil || !visible {
 		t.Errorf("the fault is out of sight when the page opens: %v", err)
 	}
 	s := read(t, ctx, click(`document.querySelector("#faults button:nth-child(1)")`))
