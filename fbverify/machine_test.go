@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -112,7 +114,7 @@ func TestTypesThatShareAVTableAreToldApart(t *testing.T) {
 	var text strings.Builder
 	for i := range types {
 		kind := "ubyte"
-		if i%2 == 1 != (i >= types/2) {
+		if (i+i/64)%2 == 1 { // another kind at a distance of 64, which is how many are remembered
 			kind = "string"
 		}
 		fmt.Fprintf(&text, "table T%d { f:%s; }\n", i, kind)
@@ -221,18 +223,77 @@ func TestVectorsAtTheLimitOnDepth(t *testing.T) {
 // after it is refused before it is looked at.
 func TestAFaultBesideAVectorForSeveralGoroutines(t *testing.T) {
 	typ := rulesType(t, "R")
+	const count = 200
 	for _, bad := range []bool{false, true} {
-		parts := []Part{Offset("root"), Label("vt"), slots(12, 15, 4, 17, 8), Align(4), Label("root"), VTable("vt"), Offset("v"), Offset("must"), Label("v"), U32(2000)}
-		for range 2000 {
-			parts = append(parts, Offset("leaf"))
+		parts := []Part{Offset("root"), Label("vt"), slots(12, 15, 4, 17, 8), Align(4), Label("root"), VTable("vt"), Offset("v"), Offset("must"), Label("v"), U32(count)}
+		for i := range count {
+			parts = append(parts, Offset(fmt.Sprint("leaf", i)))
 		}
 		slot, kind := uint16(4), fbverify.Kind(0)
 		if bad {
 			slot, kind = 0, fbverify.ErrMissingRequired
 		}
-		parts = append(parts, Label("mvt"), U16(6, 8, slot), Align(4), Label("must"), VTable("mvt"), U32(4), String("s"), leaf("leaf"))
+		parts = append(parts, Label("mvt"), U16(6, 8, slot), Align(4), Label("must"), VTable("mvt"), U32(4), String("s"))
+		for i := range count {
+			parts = append(parts, leaf(fmt.Sprint("leaf", i)))
+		}
 		for parallel := range 5 {
 			both(t, fmt.Sprintf("bad is %v, %d goroutines", bad, parallel), typ, Build(parts...), &fbverify.Options{Parallel: parallel}, kind)
 		}
+	}
+}
+
+// TestEachOfSeveralStringsIsLookedAt, also where they are of one size, or at one
+// place with two sizes in buffers of their own.
+func TestEachOfSeveralStringsIsLookedAt(t *testing.T) {
+	typ := typeOf(t, "table T { a:string; b:string; c:string; u:string; } root_type T;")
+	for _, size := range []int{0, 1, 7, 8, 15, 16, 31, 64, 200} {
+		for bad := -1; bad < 4; bad++ {
+			parts := []Part{Offset("root"), Label("vt"), U16(12, 20, 4, 8, 12, 16), Align(4), Label("root"), VTable("vt"), Offset("0"), Offset("1"), Offset("2"), Offset("3")}
+			kind := fbverify.Kind(0)
+			for i := range 4 {
+				text := strings.Repeat("x", size)
+				if i == bad && size > 0 {
+					text, kind = text[1:]+"\xff", fbverify.ErrInvalidUTF8
+				}
+				parts = append(parts, Align(4), Label(fmt.Sprint(i)), String(text))
+			}
+			both(t, fmt.Sprintf("%d bytes, bad is %d", size, bad), typ, Build(parts...), nil, kind)
+		}
+	}
+}
+
+// TestCountsBeyondTheNumbersThatHoldThem: a few megabytes stand for 2^65 bytes.
+func TestCountsBeyondTheNumbersThatHoldThem(t *testing.T) {
+	typ := typeOf(t, treeSchema)
+	const levels, width, size = 15, 8, 1 << 20
+	parts := []Part{Offset("n0"), Label("vt"), slots(8, 0, 4), Label("leaf vt"), slots(8, 4, 4), Align(4)}
+	for level := range levels {
+		parts = append(parts, Label(fmt.Sprint("n", level)), VTable("vt"), Offset(fmt.Sprint("v", level)), Label(fmt.Sprint("v", level)), U32(width))
+		for range width {
+			parts = append(parts, Offset(fmt.Sprint("n", level+1)))
+		}
+	}
+	parts = append(parts, Label(fmt.Sprint("n", levels)), VTable("leaf vt"), Offset("s"), Label("s"), String(strings.Repeat("x", size)))
+	buf := Build(parts...)
+	if strconv.IntSize == 32 {
+		t.Skip("MaxTables has 32 bits here")
+	}
+	tables := uint64(0)
+	for n, at := uint64(1), 0; at <= levels; n, at = n*width, at+1 {
+		tables += n
+	}
+	o := fbverify.Options{MaxTables: int(tables)}
+	counts, err := typ.Measure(buf, &o)
+	if err != nil || uint64(counts.Tables) != tables || counts.Bytes != math.MaxInt64 {
+		t.Errorf("%+v, %v; want %d tables and as many bytes as can be said", counts, err, tables)
+	}
+	o.MaxApparentSize = math.MaxInt64
+	if err := typ.Verify(buf, &o); !errors.Is(err, fbverify.ErrSizeLimit) {
+		t.Errorf("a limit on bytes: %v", err)
+	}
+	o = fbverify.Options{MaxTables: int(tables) - 1}
+	if err := typ.Verify(buf, &o); !errors.Is(err, fbverify.ErrTableLimit) {
+		t.Errorf("a limit on tables: %v", err)
 	}
 }

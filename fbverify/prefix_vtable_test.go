@@ -25,8 +25,8 @@ func TestVTablesAreNotLookedForInASizePrefix(t *testing.T) {
 			err := typ.VerifySizePrefixed(buf, o)
 			faults := typ.ExplainSizePrefixed(buf, o)
 			if at == prefix {
-				if err != nil {
-					t.Errorf("prefix of %d, vtable right after it: %v", prefix, err)
+				if err != nil || faults != nil {
+					t.Errorf("prefix of %d, vtable right after it: %v, Explain %v", prefix, err, faults)
 				}
 			} else if !errors.Is(err, fbverify.ErrOutOfBounds) || len(faults) == 0 || *faults[0] != *err.(*fbverify.Error) {
 				t.Errorf("prefix of %d, vtable at %d: %v, Explain %v", prefix, at, err, faults)

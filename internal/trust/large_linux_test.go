@@ -44,6 +44,9 @@ func TestLargeBuffersAreRefusedWhereOffsetsCannotReach(t *testing.T) {
 		if err := typ.Verify(b[:1<<31-1], nil); err != nil {
 			t.Errorf("%s: 2^31-1 bytes: %v", text, err)
 		}
+		if faults := typ.Explain(b[:1<<31-1], nil); faults != nil {
+			t.Errorf("%s: 2^31-1 bytes: %v", text, faults)
+		}
 		if err := typ.VerifySizePrefixed(prefixed[:1<<31-1], nil); err != nil {
 			t.Errorf("%s: 2^31-1 bytes with the prefix: %v", text, err)
 		}
