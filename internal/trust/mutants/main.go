@@ -5,8 +5,9 @@
 //
 // All mutants of a run are compiled into one pair of test binaries, where an
 // environment variable picks one, so that a mutant costs a run of the tests and no
-// build. Exit status 1 means that a mutant survived that equivalent.txt does not
-// explain, or that a line there explains none that survived.
+// build. Those that equivalent.txt explains are not tested, unless with -all. Exit
+// status 1 means that a mutant survived that is not explained, or that a line there
+// explains none that is there, or with -all none that survives.
 package main
 
 import (
@@ -51,16 +52,17 @@ const mutantVariable = "FBVERIFY_MUTANT"
 func main() {
 	parallel := flag.Int("j", 2, "mutants to test at a time")
 	only := flag.String("only", "", "mutate the files whose path contains `text`")
+	all := flag.Bool("all", false, "test those too that equivalent.txt explains")
 	list := flag.Bool("list", false, "list the mutants and test none")
 	timeout := flag.Duration("timeout", 20*time.Second, "for the tests of one mutant; one that takes longer is caught")
 	flag.Parse()
-	if err := run(*parallel, *only, *list, *timeout); err != nil {
+	if err := run(*parallel, *only, *all, *list, *timeout); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-func run(parallel int, only string, list bool, timeout time.Duration) error {
+func run(parallel int, only string, all, list bool, timeout time.Duration) error {
 	root, err := output("go", "list", "-m", "-f", "{{.Dir}}")
 	if err != nil {
 		return err
@@ -80,6 +82,19 @@ func run(parallel int, only string, list bool, timeout time.Duration) error {
 		}
 		return nil
 	}
+	known, err := explanations(filepath.Join(root, "internal/trust/mutants/equivalent.txt"))
+	if err != nil {
+		return err
+	}
+	tested := mutants
+	if !all {
+		tested = nil
+		for _, m := range mutants {
+			if known[m.key()] == "" {
+				tested = append(tested, m)
+			}
+		}
+	}
 	bins, err := build(root, tmp, overlay)
 	if err != nil {
 		return err
@@ -88,9 +103,16 @@ func run(parallel int, only string, list bool, timeout time.Duration) error {
 	if caught, text := test(root, bins, 0, 10*timeout); caught {
 		return fmt.Errorf("the tests fail without any mutant:\n%s", text)
 	}
-	fmt.Printf("%d mutants; the tests of one that is not caught take %v\n", len(mutants), time.Since(start).Round(time.Millisecond))
-	survivors := testAll(root, bins, mutants, parallel, timeout)
-	return report(filepath.Join(root, "internal/trust/mutants/equivalent.txt"), mutants, survivors, only == "")
+	fmt.Printf("%d mutants, %d to test; the tests of one that is not caught take %v\n", len(mutants), len(tested), time.Since(start).Round(time.Millisecond))
+	survivors := testAll(root, bins, tested, parallel, timeout)
+	if !all { // what is explained counts as having survived
+		for _, m := range mutants {
+			if known[m.key()] != "" {
+				survivors = append(survivors, m)
+			}
+		}
+	}
+	return report(known, mutants, survivors, only)
 }
 
 func output(name string, args ...string) (string, error) {
@@ -227,12 +249,12 @@ func testAll(root string, bins []string, mutants []*mutant, parallel int, timeou
 	return survivors
 }
 
-// report prints who survived, and compares with the list of those that change
-// nothing. Its lines are a mutant without its line number, a tab, and a reason.
-func report(path string, mutants, survivors []*mutant, all bool) error {
+// explanations reads the list of mutants that change nothing. Its lines are a
+// mutant without its line number, a tab, and a reason.
+func explanations(path string) (map[string]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	reasons := map[string]string{}
 	for i, line := range strings.Split(string(text), "\n") {
@@ -241,13 +263,18 @@ func report(path string, mutants, survivors []*mutant, all bool) error {
 		}
 		key, reason, ok := strings.Cut(line, "\t")
 		if !ok || reason == "" {
-			return fmt.Errorf("%s:%d: no reason", path, i+1)
+			return nil, fmt.Errorf("%s:%d: no reason", path, i+1)
 		}
 		reasons[key] = reason
 	}
+	return reasons, nil
+}
+
+// report prints who survived, and which explanations are of no use any more.
+func report(known map[string]string, mutants, survivors []*mutant, only string) error {
 	used, unexplained := map[string]bool{}, 0
 	for _, m := range survivors {
-		if reasons[m.key()] != "" {
+		if known[m.key()] != "" {
 			used[m.key()] = true
 			continue
 		}
@@ -255,12 +282,10 @@ func report(path string, mutants, survivors []*mutant, all bool) error {
 		fmt.Println("survived:", m)
 	}
 	stale := 0
-	if all {
-		for key := range reasons {
-			if !used[key] {
-				stale++
-				fmt.Println("explained, and caught or gone:", key)
-			}
+	for key := range known {
+		if file, _, _ := strings.Cut(key, " "); !used[key] && strings.Contains(file, only) {
+			stale++
+			fmt.Println("explained, and caught or gone:", key)
 		}
 	}
 	fmt.Printf("%d mutants: %d caught, %d change nothing and are explained, %d survived\n",
