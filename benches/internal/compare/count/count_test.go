@@ -109,7 +109,9 @@ func BenchmarkLong(b *testing.B) { for i := 0; i < b.N; i++ { work(15000) } }
 	if math.Abs(counts[1]/counts[0]-1) > 0.02 || math.Abs(counts[2]/counts[0]-1.5) > 0.03 {
 		t.Errorf("%v instructions", counts)
 	}
-	if counts[0] < 10000*6 || counts[0] > 10000*12 { // three shifts, three exclusive ors, the loop
+	// Three shifts, three exclusive ors, moves between, the loop: twelve with one
+	// compiler, and some around the benchmark itself.
+	if counts[0] < 10000*6 || counts[0] > 10000*20 {
 		t.Errorf("%v instructions for 10000 steps", counts[0])
 	}
 	both, err := counter.Both(t.Context(), binary, binary, "Short", 10e3, 0.02)
