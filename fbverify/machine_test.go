@@ -124,8 +124,8 @@ func TestTypesThatShareAVTableAreToldApart(t *testing.T) {
 		fmt.Fprintf(&text, "  t%d:T%d;\n", i, i)
 	}
 	text.WriteString("}\nroot_type Root;\n")
-	typ := typeOf(t, text.String())
-	for bad := -1; bad < types; bad++ {
+	for bad := 50; bad < types; bad++ {
+		typ := typeOf(t, text.String()) // anew: what it has met before would tell it
 		vt := make([]uint16, 2+types)
 		vt[0], vt[1] = uint16(2*len(vt)), 4+4*types
 		parts := []Part{Offset("root"), Label("vt"), U16(vt...), Align(4), Label("root"), VTable("vt")}
@@ -295,5 +295,62 @@ func TestCountsBeyondTheNumbersThatHoldThem(t *testing.T) {
 	o = fbverify.Options{MaxTables: int(tables) - 1}
 	if err := typ.Verify(buf, &o); !errors.Is(err, fbverify.ErrTableLimit) {
 		t.Errorf("a limit on tables: %v", err)
+	}
+}
+
+// TestChildrenOfSiblingsAreWalked, however deep: each sibling has a child, and that a
+// string, a vector of strings or another child.
+func TestChildrenOfSiblingsAreWalked(t *testing.T) {
+	typ := typeOf(t, "table N { v:[N]; a:N; s:string; words:[string]; longs:[long]; } root_type N;")
+	targets := map[string][]Part{
+		"s": {U32(0, 0)}, "words": {U32(0)}, "longs": {U32(0)}, "a": {Label("e vt"), U16(4, 4), Label("target2"), VTable("e vt")},
+	}
+	for name, target := range targets {
+		id := uint16(typ.Root().Field(name).ID)
+		for _, count := range []int{1, 2, 20, 70} {
+			for bad := -1; bad < count; bad++ {
+				parts := []Part{Offset("root"), Label("vt"), slots(8, 0, 4), Align(4), Label("root"), VTable("vt"), Offset("v"), Label("v"), U32(uint32(count))}
+				for i := range count {
+					parts = append(parts, Offset(fmt.Sprint("n", i)))
+				}
+				parts = append(parts, Label("n vt"), slots(8, 1, 4), Label("c vt"), slots(8, id, 4), Align(4))
+				kind := fbverify.Kind(0)
+				for i := range count {
+					parts = append(parts, Label(fmt.Sprint("n", i)), VTable("n vt"), Offset(fmt.Sprint("c", i)), Label(fmt.Sprint("c", i)), VTable("c vt"))
+					switch {
+					case i == bad:
+						parts, kind = append(parts, U32(0x7fff0000)), fbverify.ErrOutOfBounds
+					case name == "a":
+						parts = append(parts, Offset("target2"))
+					default:
+						parts = append(parts, Offset("target"))
+					}
+				}
+				if name != "a" {
+					parts = append(parts, Align(8), U32(0), Label("target"))
+				}
+				both(t, fmt.Sprintf("%s, bad is %d of %d", name, bad, count), typ, Build(append(parts, target...)...), nil, kind)
+			}
+		}
+	}
+}
+
+// TestLongStringsThatManyShareInTurn are accepted, though no fast walk looks at so
+// much text.
+func TestLongStringsThatManyShareInTurn(t *testing.T) {
+	typ := typeOf(t, "table T { words:[string]; more:[string]; } root_type T;")
+	const count, size = 1000, 4000
+	for _, bad := range []bool{false, true} {
+		parts := []Part{Offset("root"), Label("vt"), slots(12, 0, 4, 1, 8), Align(4), Label("root"), VTable("vt"), Offset("words"), Offset("more"), Label("words"), U32(count)}
+		for range count / 2 {
+			parts = append(parts, Offset("a"), Offset("b"))
+		}
+		text, kind := strings.Repeat("y", size), fbverify.Kind(0)
+		if bad {
+			text, kind = text[1:]+"\xff", fbverify.ErrInvalidUTF8
+		}
+		parts = append(parts, Label("more"), U32(1), Offset("c"), Align(4), Label("a"), String(strings.Repeat("x", size)), Align(4), Label("b"), String(strings.Repeat("é", size/2)),
+			Align(4), Label("c"), String(text))
+		both(t, fmt.Sprint("bad is ", bad), typ, Build(parts...), nil, kind)
 	}
 }

@@ -19,7 +19,7 @@ import (
 // The bounds are far above what is measured, and far below what a walk without
 // memory would take, so that a slow machine does not fail them.
 const (
-	mostPerByte    = 3 * time.Microsecond
+	mostPerByte    = 500 * time.Nanosecond
 	mostMemory     = 96 // bytes allocated for each byte of the buffer, and
 	mostMemoryBase = 4 << 20
 )
@@ -123,6 +123,33 @@ func TestHostileCostGrowsWithTheSchemaAndNotWithItsSquare(t *testing.T) {
 			}
 			checkCost(t, name, typ, buf, nil, fields/50)
 		}
+	}
+}
+
+// TestTwoLongStringsInTurnCostWhatTheirSizeSays: a string that was looked at last is
+// not looked at again, and of two that alternate neither is the last.
+func TestTwoLongStringsInTurnCostWhatTheirSizeSays(t *testing.T) {
+	s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte("table T { words:[string]; } root_type T;")}}, "t.fbs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ := compile(t, s)
+	for _, length := range []int{12, 100, 100_000} {
+		const count = 20_000
+		b := wideRoot(count, 24+4*count+2*(length+8)&^3)
+		first, second := 24+4*count, 24+4*count+(length+8)&^3
+		for i := range count {
+			at := 24 + 4*i
+			binary.LittleEndian.PutUint32(b[at:], uint32([2]int{first, second}[i%2]-at))
+		}
+		for _, at := range []int{first, second} {
+			binary.LittleEndian.PutUint32(b[at:], uint32(length))
+			copy(b[at+4:], strings.Repeat("é", length/2))
+		}
+		if err := typ.Verify(b, nil); err != nil {
+			t.Errorf("%d bytes each: %v", length, err)
+		}
+		checkCost(t, fmt.Sprintf("two strings of %d bytes", length), typ, b, nil, 1)
 	}
 }
 

@@ -37,7 +37,7 @@ var sources = []string{
 // suites are the tests that a mutant has to get by, the quick ones first.
 var suites = []suite{
 	{"./fbverify", []string{"-test.run", "^Test|^Fuzz", "-test.skip", "Streams|Writer|Compile", "-test.short"}},
-	{"./internal/trust", []string{"-test.run", "HostileBuffers"}}, // with the larger ones
+	{"./internal/trust", []string{"-test.run", "HostileBuffers|TwoLong"}}, // with the larger ones
 	{"./internal/trust", []string{"-test.run", "CanBeRead|Mending|Parallel|Honest|Goroutines|Large|^Fuzz", "-test.short"}},
 }
 
