@@ -18,10 +18,10 @@ import (
 
 // built is both sides, ready to run.
 type built struct {
-	base, head          *repo.Tree
-	baseExe, again, exe exe.Binary // again is a copy of the base's
-	noBase              bool       // the base has no benchmarks at all
-	toolchain           string
+	base, head       *repo.Tree
+	baseExe, headExe exe.Binary
+	noBase           bool // the base has no benchmarks at all
+	toolchain        string
 }
 
 // build checks both revisions out and builds their test binaries.
@@ -47,10 +47,10 @@ func (f *flags) build(ctx context.Context, r *repo.Repo, cpus []int, progress fu
 	binary := func(name string, t *repo.Tree) exe.Binary {
 		return exe.Binary{Path: filepath.Join(r.Temp, name), Dir: filepath.Join(t.Dir, filepath.FromSlash(f.pkg)), CPUs: cpus}
 	}
-	b.baseExe, b.again, b.exe = binary("base.test", b.base), binary("again.test", b.base), binary("head.test", b.head)
+	b.baseExe, b.headExe = binary("base.test", b.base), binary("head.test", b.head)
 
 	progress("head: building %s with %s", b.head.Short(), b.toolchain)
-	if err := exe.Build(ctx, b.head.Dir, f.pkg, b.toolchain, b.exe.Path); err != nil {
+	if err := exe.Build(ctx, b.head.Dir, f.pkg, b.toolchain, b.headExe.Path); err != nil {
 		return nil, fmt.Errorf("head, %s: %w", b.head.Short(), err)
 	}
 	progress("base: building %s with %s", b.base.Short(), b.toolchain)
@@ -62,14 +62,14 @@ func (f *flags) build(ctx context.Context, r *repo.Repo, cpus []int, progress fu
 	if err != nil {
 		return nil, fmt.Errorf("base, %s: %w", b.base.Short(), err)
 	}
-	return &b, exe.Copy(b.baseExe.Path, b.again.Path)
+	return &b, nil
 }
 
 func (b *built) sides() session.Sides {
 	if b.noBase {
-		return session.Sides{Head: b.exe}
+		return session.Sides{Head: b.headExe}
 	}
-	return session.Sides{Base: b.baseExe, Again: b.again, Head: b.exe}
+	return session.Sides{Base: b.baseExe, Head: b.headExe}
 }
 
 // tooLong is the longest iteration, in nanoseconds, whose instructions are
@@ -111,7 +111,7 @@ func (b *built) count(ctx context.Context, f *flags, counter *count.Counter, out
 		if start.Add(longest).After(deadline) {
 			break
 		}
-		c, err := counter.Both(limited, b.baseExe, b.exe, bench.Name, slices.Min(bench.Base), f.callOut/100/report.Tight)
+		c, err := counter.Both(limited, b.baseExe, b.headExe, bench.Name, slices.Min(bench.Base), f.callOut/100/report.Tight)
 		if limited.Err() != nil {
 			break
 		}
@@ -142,7 +142,7 @@ func (b *built) describe(ctx context.Context, r *repo.Repo, f *flags, out *sessi
 		Base:      report.Revision{Rev: b.base.Rev, Commit: b.base.Commit},
 		Head:      report.Revision{Rev: b.head.Rev, Commit: b.head.Commit, Modified: b.head.Modified},
 		CPU:       first("cpuid", "cpu"),
-		Pinned:    b.exe.CPUs,
+		Pinned:    b.headExe.CPUs,
 		Go:        cmp.Or(out.Config["go"], b.toolchain),
 		Platform:  first("goos") + "/" + first("goarch"),
 		Threshold: f.callOut / 100,

@@ -55,24 +55,23 @@ func Build(ctx context.Context, root, pkg, toolchain, output string) error {
 	return nil
 }
 
-// Copy copies a binary.
-func Copy(from, to string) (err error) {
-	in, err := os.Open(from)
+// fresh makes a copy of a binary beside it and returns its path.
+func fresh(path string) (copied string, err error) {
+	in, err := os.Open(path)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
+	out, err := os.CreateTemp(filepath.Dir(path), "run-*"+filepath.Ext(path))
 	if err != nil {
-		return err
+		return "", err
 	}
-	defer func() {
-		if e := out.Close(); err == nil {
-			err = e
-		}
-	}()
 	_, err = io.Copy(out, in)
-	return err
+	if err = errors.Join(err, out.Chmod(0o755), out.Close()); err != nil {
+		os.Remove(out.Name())
+		return "", err
+	}
+	return out.Name(), nil
 }
 
 // A CommandError is the error of a command that did not end well.

@@ -18,6 +18,11 @@ import (
 )
 
 // A Binary is a test binary and where its benchmarks run.
+//
+// Every run is of a fresh copy: in which pages of memory the kernel keeps a file
+// makes code of it faster or slower by up to some 6 %, as long as the file is
+// kept. Two files with the same bytes would differ for a whole comparison; so
+// each run has a place of its own, and what that does is noise like other noise.
 type Binary struct {
 	Path string // of the binary
 	Dir  string // the folder of its package, as go test would have it
@@ -40,10 +45,15 @@ type Result struct {
 // times for about benchtime, "20ms" or "100x", and returns their results in order
 // of their appearance.
 func (b Binary) Run(ctx context.Context, pattern, benchtime string, times int) ([]Result, error) {
-	cmd := b.command(ctx, Arguments(pattern, benchtime, times))
+	path, err := fresh(b.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(path)
+	cmd := b.command(ctx, path, Arguments(pattern, benchtime, times))
 	var stdout, both tail
 	cmd.Stdout, cmd.Stderr = io.MultiWriter(&stdout, &both), &both
-	err := startPinned(cmd, b.CPUs)
+	err = startPinned(cmd, b.CPUs)
 	if err == nil {
 		err = cmd.Wait()
 	}
@@ -63,8 +73,8 @@ func Arguments(pattern, benchtime string, times int) []string {
 	return []string{"-test.run=^$", "-test.v", "-test.benchmem", "-test.bench=" + pattern, "-test.benchtime=" + benchtime, "-test.count=" + strconv.Itoa(times), "-test.timeout=0"}
 }
 
-func (b Binary) command(ctx context.Context, args []string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, b.Path, args...)
+func (b Binary) command(ctx context.Context, path string, args []string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, path, args...)
 	Alone(cmd)
 	cmd.Dir = b.Dir
 	cmd.Env = append(os.Environ(), "PWD="+b.Dir, "GOMAXPROCS="+strconv.Itoa(b.procs()))

@@ -6,8 +6,6 @@
 // A B B A, then B A A B, and so on, which cancels a drift of the machine. A
 // ratio is taken within a pair. The two runs of the base in a four are held
 // against each other: that is how much a thing differs from itself here and now.
-// They are runs of two copies of one binary, so that what a copy's place in
-// memory does to its speed counts as noise, which it is.
 //
 // A run of a benchmark is many short turns, of which the lower quartile counts:
 // what interrupts a process makes it slower, never faster, and on a busy machine
@@ -34,9 +32,8 @@ type Runner interface {
 	Run(ctx context.Context, pattern, benchtime string, times int) ([]exe.Result, error)
 }
 
-// Sides are the runners of a comparison. Base or Head are nil where there is
-// nothing to run on that side; Again runs the base's other copy.
-type Sides struct{ Base, Again, Head Runner }
+// Sides are the runners of a comparison, nil where there is nothing to run.
+type Sides struct{ Base, Head Runner }
 
 // Options of a comparison.
 type Options struct {
@@ -228,11 +225,10 @@ var errLate = errors.New("the time is used up")
 func (c *comparison) unit(ctx context.Context, g *group) error {
 	names := g.open(c.MaxRounds)
 	pattern := exe.Pattern(names)
-	base, again := run{"base", c.sides.Base}, run{"base", c.sides.Again}
-	head := run{"head", c.sides.Head}
-	order := [4]run{base, head, head, again}
+	base, head := run{"base", c.sides.Base}, run{"head", c.sides.Head}
+	order := [4]run{base, head, head, base}
 	if g.units%2 == 1 {
-		order = [4]run{head, base, again, head}
+		order = [4]run{head, base, base, head}
 	}
 	g.units++
 	var results [4][]exe.Result

@@ -115,7 +115,7 @@ func compare(t *testing.T, m *machine, base, head map[string]float64, change fun
 		change(&o)
 	}
 	b := side{m, "base", base, nil}
-	out, err := Run(context.Background(), Sides{b, side{m, "again", base, nil}, side{m, "head", head, nil}}, o)
+	out, err := Run(context.Background(), Sides{b, side{m, "head", head, nil}}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestRunsAlternateAndOneIsAtATime(t *testing.T) {
 	m := newMachine(3)
 	compare(t, m, times(2, nil), times(2, nil), func(o *Options) { o.MaxRounds = 8 })
 	got := strings.Join(m.runs, " ")
-	want := "head base  base head head again  head base again head  base head head again  head base again head"
+	want := "head base  base head head base  head base base head  base head head base  head base base head"
 	if strings.Join(strings.Fields(want), " ") != got {
 		t.Errorf("runs were %s", got)
 	}
@@ -265,13 +265,13 @@ func TestAFailureNamesItsSide(t *testing.T) {
 	m := newMachine(8)
 	good, bad := side{m, "good", times(2, nil), nil}, side{m, "bad", nil, broken}
 	o := Options{Bench: ".", Deadline: time.Now().Add(time.Minute)}
-	for want, sides := range map[string]Sides{"base: ": {bad, bad, good}, "head: ": {good, good, bad}} {
+	for want, sides := range map[string]Sides{"base: ": {bad, good}, "head: ": {good, bad}} {
 		if _, err := Run(context.Background(), sides, o); !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
 	none := side{m, "none", nil, nil}
-	if _, err := Run(context.Background(), Sides{none, none, none}, o); err == nil || !strings.Contains(err.Error(), `no benchmark matches "."`) {
+	if _, err := Run(context.Background(), Sides{none, none}, o); err == nil || !strings.Contains(err.Error(), `no benchmark matches "."`) {
 		t.Errorf("without benchmarks: %v", err)
 	}
 }
