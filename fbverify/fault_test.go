@@ -2,6 +2,7 @@ package fbverify_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/fbverify/go/fbverify"
@@ -81,5 +82,42 @@ func TestTheFirstBadByteOfAStringIsNamed(t *testing.T) {
 	}
 	if err := typ.Verify(Build(one(5, 4, Offset("s"), Label("s"), String("\ufffd日本"))...), &strict); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestStringsOfEveryLength: where each byte of it in turn is a NUL, or no UTF-8, and
+// the byte after it is a NUL or not, with much of the buffer behind it or nothing.
+func TestStringsOfEveryLength(t *testing.T) {
+	typ := rulesType(t, "R")
+	for size := range 40 {
+		for _, behind := range []int{0, 1, 7, 8, 15, 16, 40} {
+			buf, at := Assemble(one(5, 4, Offset("s"), Label("s"), String(strings.Repeat("x", size)), Bytes(make([]byte, behind)...))...)
+			text := buf[at["s"]+4:]
+			for i := -1; i < size; i++ {
+				for _, c := range []byte{0, 0x80, 0xff} {
+					for _, end := range []byte{0, 'x', 0x80} {
+						old := byte('x')
+						if i >= 0 {
+							text[i] = c
+						}
+						text[size] = end
+						kind := fbverify.Kind(0)
+						switch {
+						case end != 0:
+							kind = fbverify.ErrNotTerminated
+						case i >= 0 && c != 0:
+							kind = fbverify.ErrInvalidUTF8
+						}
+						if err := typ.Verify(buf, nil); kind == 0 && err != nil || kind != 0 && !errors.Is(err, kind) {
+							t.Fatalf("%d bytes, 0x%02x at %d, 0x%02x after them, and %d more: %v", size, c, i, end, behind, err)
+						}
+						if i >= 0 {
+							text[i] = old
+						}
+						text[size] = 0
+					}
+				}
+			}
+		}
 	}
 }
