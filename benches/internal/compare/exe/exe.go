@@ -68,9 +68,11 @@ func (b Binary) Run(ctx context.Context, pattern, benchtime string, times int) (
 }
 
 // Arguments returns the arguments that select benchmarks. With -test.v a name is
-// written before its benchmark runs, so that one that panics can be named.
+// written before its benchmark runs, so that one that panics can be named. With
+// -test.short benchmarks that have a small input for haste take it: setting up a
+// working set of half a gigabyte for each run would leave no time to measure.
 func Arguments(pattern, benchtime string, times int) []string {
-	return []string{"-test.run=^$", "-test.v", "-test.benchmem", "-test.bench=" + pattern, "-test.benchtime=" + benchtime, "-test.count=" + strconv.Itoa(times), "-test.timeout=0"}
+	return []string{"-test.run=^$", "-test.v", "-test.short", "-test.benchmem", "-test.bench=" + pattern, "-test.benchtime=" + benchtime, "-test.count=" + strconv.Itoa(times), "-test.timeout=0"}
 }
 
 func (b Binary) command(ctx context.Context, path string, args []string) *exec.Cmd {

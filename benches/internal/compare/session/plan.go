@@ -11,33 +11,33 @@ import (
 	"github.com/fbverify/go/benches/internal/pair"
 )
 
-// find learns which benchmarks there are, and how long they take, from one run
-// of each side that does not count.
+// find learns which benchmarks there are, and how long they take, from a run of
+// each side that does not count. The base's has more turns: what a turn costs
+// beside its own time, as collecting garbage before it, is in the difference.
 func (c *comparison) find(ctx context.Context) error {
 	names := map[string]map[string]time.Duration{"base": {}, "head": {}}
 	allocates := map[string]bool{}
 	var order []string
+	var took []time.Duration
 	for _, side := range []struct {
 		name   string
 		runner Runner
-	}{{"head", c.sides.Head}, {"base", c.sides.Base}} {
+		turns  int
+	}{{"head", c.sides.Head, 1}, {"base", c.sides.Base, 1 + moreTurns}} {
 		if side.runner == nil {
 			continue
 		}
 		c.Progress("%s: one run of every benchmark, to learn how long they take", side.name)
 		start := c.Now()
-		results, err := c.run(ctx, side.name, side.runner, c.Bench, longTurn, 1)
+		results, err := c.run(ctx, side.name, side.runner, c.Bench, longTurn, side.turns)
 		if errors.Is(err, errLate) {
 			return fmt.Errorf("%s: the time was used up before every benchmark had run once; allow more with --budget, or narrow it with --bench", side.name)
 		}
 		if err != nil {
 			return err
 		}
-		c.found = max(c.found, c.Now().Sub(start))
+		took = append(took, c.Now().Sub(start))
 		for _, r := range results {
-			if _, known := names[side.name][r.Name]; known {
-				return fmt.Errorf("%s: two benchmarks have the name %s", side.name, r.Name)
-			}
 			names[side.name][r.Name] = time.Duration(r.NsPerOp)
 			if n, ok := r.Value("allocs/op"); !ok || n > 0 {
 				allocates[r.Name] = true
@@ -66,6 +66,10 @@ func (c *comparison) find(ctx context.Context) error {
 		}
 		c.out.Benchmarks = append(c.out.Benchmarks, b)
 	}
+	if len(took) == 2 {
+		c.turns = max(took[1]-took[0], 0) / moreTurns
+		c.setup = max(took[0]-c.turns, 0)
+	}
 	if len(order) == 0 {
 		return fmt.Errorf("no benchmark matches %q on either side", c.Bench)
 	}
@@ -86,13 +90,13 @@ type group struct {
 // one that starts for each benchmark alone would spend its time with setting up.
 func (c *comparison) plan() {
 	n := time.Duration(len(c.paired))
-	overhead := c.found // of a run beside its turns
+	beside := c.turns // of a turn of each benchmark, what is not its own time
 	for _, b := range c.paired {
-		overhead -= max(b.iteration, longTurn)
+		beside -= max(b.iteration, longTurn)
 	}
-	overhead = max(overhead, 0)
-	pass := c.Deadline.Sub(c.Now()) * 3 / 4 / (2 * wantedRounds)
-	c.out.Length = min(max((pass-overhead)/n, shortest), longest).Truncate(time.Millisecond)
+	beside = max(beside, 0) / n
+	// What a run of one benchmark may take so that enough rounds fit.
+	share := (c.Deadline.Sub(c.Now())*3/4/(2*wantedRounds) - c.setup) / n
 
 	type kind struct {
 		function string
@@ -105,13 +109,12 @@ func (c *comparison) plan() {
 		if b.allocates {
 			turn = longTurn
 		}
-		// Of a long iteration there are as many as fit into the same time.
-		turns := int(max(1, c.out.Length/max(b.iteration, turn)))
-		if b.iteration <= turn {
-			turns = int(c.out.Length / turn)
-		}
+		one := max(b.iteration, turn)
+		most := max(longest/one, 1)
+		turns := int(min(max(share/(one+beside), min(fewestTurns, most)), most))
+		c.out.Length = max(c.out.Length, time.Duration(turns)*turn)
 		of := kind{top(b.Name), turn, turns}
-		expected := time.Duration(turns)*max(b.iteration, turn)*5/4 + overhead/n
+		expected := time.Duration(turns)*(one+beside) + c.setup/n
 		g := latest[of]
 		if g == nil || g.expected+expected > longestGroup {
 			g = &group{names: map[string]*Benchmark{}, turn: turn, turns: turns}

@@ -75,8 +75,8 @@ const (
 	wantedRounds  = 24 // to plan the length of turns with
 	shortTurn     = time.Millisecond
 	longTurn      = 5 * time.Millisecond
-	shortest      = 20 * time.Millisecond // of one benchmark's run
-	longest       = 50 * time.Millisecond
+	longest       = 50 * time.Millisecond // of one benchmark's run, without what is beside the turns
+	moreTurns     = 2                     // to learn what a turn costs
 	fewestTurns   = 8
 	longestGroup  = time.Second // of one process
 )
@@ -121,7 +121,7 @@ func (b *Benchmark) RulesOut(threshold float64) bool {
 type Outcome struct {
 	Benchmarks []*Benchmark // in the order the head names them, then those that are gone
 	Rule       pair.Rule
-	Length     time.Duration     // of one benchmark's run
+	Length     time.Duration     // of the longest run of a benchmark, by its turns
 	Ended      string            // why the comparison ended
 	Config     map[string]string // the head's configuration lines: "cpu", "goos"
 }
@@ -160,7 +160,8 @@ type comparison struct {
 	sides  Sides
 	out    *Outcome
 	paired []*Benchmark
-	found  time.Duration // that one run of all benchmarks of a side takes
+	setup  time.Duration // of a run of all benchmarks, without their turns
+	turns  time.Duration // of one turn of each, with what it costs beside
 	groups []*group
 }
 

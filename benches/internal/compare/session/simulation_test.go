@@ -217,7 +217,7 @@ func TestRunsAlternateAndOneIsAtATime(t *testing.T) {
 
 func TestASmallBudgetIsKeptAndSaysSo(t *testing.T) {
 	m := newMachine(4)
-	out := compare(t, m, times(8, nil), times(8, map[string]float64{"Work/case=c": 3}), func(o *Options) { o.Deadline = m.now.Add(3 * time.Second) })
+	out := compare(t, m, times(8, nil), times(8, map[string]float64{"Work/case=c": 3}), func(o *Options) { o.Deadline = m.now.Add(1500 * time.Millisecond) })
 	if out.Ended != "the time is used up" || len(calledOut(out)) > 0 {
 		t.Errorf("%s, called out %v", out.Ended, calledOut(out))
 	}
