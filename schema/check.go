@@ -15,6 +15,9 @@ import (
 // The error lists the faults that were found, at most [MaxErrors] of them, each
 // with the full name of the declaration; [errors.Join] made it.
 func (s *Schema) Check() error {
+	if s == nil {
+		return errors.New("schema: the schema is nil")
+	}
 	c := &checker{s: s, objects: map[*Object]bool{}, enums: map[*Enum]bool{}}
 	c.schema()
 	return errors.Join(c.faults...)

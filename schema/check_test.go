@@ -205,3 +205,13 @@ func TestNestingOfStructsIsBounded(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestANilSchemaIsRefusedAndNotReadFrom(t *testing.T) {
+	var s *Schema
+	_, marshal := s.MarshalBFBS()
+	for what, err := range map[string]error{"Check": s.Check(), "MarshalBFBS": marshal, "WriteFBS": s.WriteFBS(&strings.Builder{})} {
+		if err == nil || !strings.Contains(err.Error(), "schema is nil") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}

@@ -64,6 +64,7 @@ func (w *walker) unwalked(b buffer, start, count uint64, what any, read func(slo
 	next := func(slot uint64) uint64 {
 		to := slot
 		for {
+			w.steps++
 			n, ok := w.slots[visit{b.id, to, what}]
 			if !ok {
 				break
@@ -179,6 +180,7 @@ func (w *walker) unionVector(t task, f, tagField *schema.Field, tagPos, pos uint
 	}
 	w.tables[v] = true
 	for i := uint64(0); i < tagCount; i++ {
+		w.steps++
 		tag, err := readTag(r, f.Type.Enum.Underlying, tags+i*tagSize)
 		if err != nil {
 			return err

@@ -33,6 +33,10 @@ type Options struct {
 
 	// Deprecated walks deprecated fields too. They have no accessors.
 	Deprecated bool
+
+	// Steps, if it is not nil, is set to how many tables, strings, elements and
+	// tags the walk looked at: its work, for those who bound it.
+	Steps *int
 }
 
 // Message walks the buffer as one whose root table is root, a table of s. It
@@ -83,6 +87,7 @@ type walker struct {
 	strings map[visit]bool
 	slots   map[visit]uint64 // the next slot of a vector not walked, see unwalked
 	buffers int              // met so far
+	steps   int
 }
 
 // buffer is the message or one nested in it.
@@ -125,6 +130,9 @@ func message(s *schema.Schema, root *schema.Object, buf []byte, opts *Options, s
 	if opts != nil {
 		w.opts = *opts
 	}
+	if w.opts.Steps != nil {
+		defer func() { *w.opts.Steps = w.steps }()
+	}
 	top := &path{name: root.Name}
 	if err := w.open(buf, 0, shift, root, top); err != nil {
 		return &Fault{top.String(), err}
@@ -157,6 +165,7 @@ func (w *walker) open(b []byte, start, shift uint64, root *schema.Object, p *pat
 }
 
 func (w *walker) push(t task) {
+	w.steps++
 	v := visit{t.buf.id, t.pos, t.object}
 	if !w.tables[v] {
 		w.tables[v] = true
@@ -240,6 +249,7 @@ func vectorHead(f *schema.Field) uint64 {
 
 // text reads the string at pos.
 func (w *walker) text(b buffer, pos uint64) error {
+	w.steps++
 	if v := (visit{b.id, pos, schema.String}); w.strings[v] {
 		return nil
 	} else {

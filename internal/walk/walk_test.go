@@ -3,9 +3,9 @@ package walk_test
 import (
 	"encoding/binary"
 	"errors"
+	"runtime/debug"
 	"strings"
 	"testing"
-	"time"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
@@ -275,14 +275,18 @@ func TestVectorsReachTheirEnd(t *testing.T) {
 	}
 }
 
-func quickly(t *testing.T, what string, run func() error) {
+// walkedInProportion walks a buffer with few steps for its size, and with a stack
+// that does not grow with what it says. A stack that is too small ends the test's process.
+func walkedInProportion(t *testing.T, what string, s *schema.Schema, buf []byte) {
 	t.Helper()
-	start := time.Now()
-	if err := run(); err != nil {
+	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20))
+	steps := 0
+	if err := walk.Message(s, s.Root, buf, &walk.Options{Steps: &steps}); err != nil {
 		t.Errorf("%s: %v", what, err)
 	}
-	if d := time.Since(start); d > 2*time.Second {
-		t.Errorf("%s took %v", what, d)
+	t.Logf("%s: %d steps for %d bytes", what, steps, len(buf))
+	if steps == 0 || steps > len(buf) {
+		t.Errorf("%s: %d steps for %d bytes", what, steps, len(buf))
 	}
 }
 
@@ -294,7 +298,7 @@ func TestSharedSubtreesAreWalkedOnce(t *testing.T) {
 		node = b.table(map[int]flatbuffers.UOffsetT{child: node, children: b.vector(node, node, node)})
 	}
 	buf := b.finish(node)
-	quickly(t, "3^2000 paths", func() error { return walk.Message(s, s.Root, buf, nil) })
+	walkedInProportion(t, "3^2000 paths", s, buf)
 }
 
 func TestDeepChainsNeedNoStack(t *testing.T) {
@@ -305,7 +309,7 @@ func TestDeepChainsNeedNoStack(t *testing.T) {
 		node = b.table(map[int]flatbuffers.UOffsetT{child: node})
 	}
 	buf := b.finish(node)
-	quickly(t, "300,000 levels", func() error { return walk.Message(s, s.Root, buf, nil) })
+	walkedInProportion(t, "300,000 levels", s, buf)
 }
 
 // TestOverlappingVectorsAreWalkedOnce: every word of a long run can be read as the
@@ -325,7 +329,7 @@ func TestOverlappingVectorsAreWalkedOnce(t *testing.T) {
 		tables = append(tables, b.table(map[int]flatbuffers.UOffsetT{texts: start - 4*i}))
 	}
 	buf := b.finish(b.table(map[int]flatbuffers.UOffsetT{children: b.vector(tables...)}))
-	quickly(t, "33 million elements in 200 kB", func() error { return walk.Message(s, s.Root, buf, nil) })
+	walkedInProportion(t, "33 million elements in 200 kB", s, buf)
 }
 
 func TestSizePrefixedMessages(t *testing.T) {
