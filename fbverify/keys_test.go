@@ -152,3 +152,40 @@ func TestKeysOfFaultyElementsAreNotCompared(t *testing.T) {
 		}
 	}
 }
+
+// TestKeysOfFaultyElementsAreNotRead: the element was found faulty where another
+// vector led to it, so nothing is recorded of it in this one, which has to know all
+// the same.
+func TestKeysOfFaultyElementsAreNotRead(t *testing.T) {
+	typ := typeOf(t, "table K { k:string (key); } table T { many:[T]; one:[K]; two:[K]; } root_type T;")
+	const sharing, elements = 300, 20
+	for what, bad := range map[string]uint32{"a string past the end": 0x7fffff00, "no string": 0} {
+		parts := []Part{
+			Offset("root"), Label("vt"), slots(16, 0, 4, 1, 8, 2, 12), Align(4), Label("root"), VTable("vt"),
+			Offset("many"), Offset("one"), Offset("two"), Label("many"), U32(sharing),
+		}
+		for range sharing { // so that results are remembered
+			parts = append(parts, Offset("empty"))
+		}
+		for _, label := range []string{"one", "two"} {
+			parts = append(parts, Label(label), U32(elements))
+			for range elements {
+				parts = append(parts, Offset("bad"))
+			}
+		}
+		parts = append(parts, Label("empty vt"), U16(4, 4), Label("empty"), VTable("empty vt"),
+			Label("key vt"), slots(8, 0, 4), Align(4), Label("bad"), VTable("key vt"), U32(bad))
+		faults := typ.Explain(Build(parts...), &fbverify.Options{Strict: true})
+		if len(faults) != 1 || faults[0].Path != "T.one[0].k" {
+			t.Errorf("%s: %v", what, faults)
+		}
+	}
+}
+
+// TestKeysThatAreDeprecatedAreNotRead: nothing is promised of them.
+func TestKeysThatAreDeprecatedAreNotRead(t *testing.T) {
+	typ := typeOf(t, "table K { k:string (key, deprecated); } table T { ks:[K]; } root_type T;")
+	buf := Build(Offset("root"), Label("vt"), slots(8, 0, 4), Align(4), Label("root"), VTable("vt"), Offset("ks"), Label("ks"), U32(2), Offset("a"), Offset("b"),
+		Label("key vt"), slots(8, 0, 4), Align(4), Label("a"), VTable("key vt"), U32(0x7fffff00), Label("b"), VTable("key vt"), U32(0))
+	both(t, "a deprecated key", typ, buf, &fbverify.Options{Strict: true}, 0)
+}

@@ -76,10 +76,11 @@ func (w *walker) integer(at uint64, base schema.BaseType) int64 {
 }
 
 // sorted compares the keys of neighbours in a vector whose elements were found
-// sound. Keys are scalars or strings; the format knows no order for others.
+// sound. Keys are scalars or strings; the format knows no order for others, and of
+// a deprecated one nothing was checked.
 func (w *walker) sorted(data, count uint64, f *program.Field) {
 	key := f.SortedBy
-	if !key.Type.IsScalar() && key.Type.Base != schema.String {
+	if key.Deprecated || !key.Type.IsScalar() && key.Type.Base != schema.String {
 		return
 	}
 	var before value

@@ -118,7 +118,8 @@ func (w *walker) vector(at uint64, f *program.Field, depth int) {
 		return
 	}
 	w.remembered(w.key(pos, f.Node), cost, elementEffort*cost, depth, func() {
-		faults := len(w.faults)
+		before := w.faulty
+		w.faulty = false
 		switch f.Op {
 		case program.ScalarVector:
 			if f.Values {
@@ -138,9 +139,12 @@ func (w *walker) vector(at uint64, f *program.Field, depth int) {
 				}
 			})
 		}
-		if w.cfg.Strict && f.SortedBy != nil && len(w.faults) == faults && !w.stop {
+		// Keys are read only where all elements are sound, also those that were
+		// looked at before: their faults are not recorded again.
+		if w.cfg.Strict && f.SortedBy != nil && !w.faulty {
 			w.sorted(data, count, f)
 		}
+		w.faulty = w.faulty || before
 	})
 }
 
