@@ -22,17 +22,26 @@ type part struct {
 	depth   int
 }
 
+// chunk is what a goroutine takes at a time.
+type chunk struct {
+	part
+	taken atomic.Bool
+}
+
 // job is what the goroutines of a run share.
 type job struct {
-	start  machine // what each starts from
-	chunks []part
-	next   atomic.Int64 // chunk that nobody has taken yet
-	failed atomic.Bool
+	start      machine // what each starts from
+	chunks     []chunk
+	goroutines int
+	failed     atomic.Bool
 
 	mu      sync.Mutex
 	sum     machine // counts and what is left of the budgets
 	verdict Verdict
-	wait    sync.WaitGroup
+
+	begun   atomic.Int64 // goroutines beside the caller's that have begun
+	helpers atomic.Int64 // those that are not done
+	done    sync.Mutex   // held until all of them are
 }
 
 // runParallel walks the vectors that were put aside, in chunks, on as many
@@ -46,19 +55,17 @@ func (m *machine) runParallel(goroutines int) Verdict {
 	j.sum = *m
 	for _, p := range m.wide {
 		for at := p.at; at < p.end; at += 4 * chunkElements {
-			j.chunks = append(j.chunks, part{p.step, at, min(at+4*chunkElements, p.end), p.depth})
+			j.chunks = append(j.chunks, chunk{part: part{p.step, at, min(at+4*chunkElements, p.end), p.depth}})
 		}
 	}
-	others := min(goroutines, len(j.chunks)) - 1
-	j.wait.Add(others)
-	for range others {
-		go func() {
-			j.work()
-			j.wait.Done()
-		}()
+	j.goroutines = min(goroutines, len(j.chunks))
+	if others := j.goroutines - 1; others > 0 {
+		j.helpers.Store(int64(others))
+		j.done.Lock()
+		j.help(others)
 	}
-	j.work()
-	j.wait.Wait()
+	j.work(0)
+	j.done.Lock()
 	m.Tables, m.Bytes = j.sum.Tables, j.sum.Bytes
 	m.Inline, m.items, m.textBytes = j.sum.Inline, j.sum.items, j.sum.textBytes
 	if j.verdict != Valid {
@@ -67,17 +74,32 @@ func (m *machine) runParallel(goroutines int) Verdict {
 	return m.verdict(true)
 }
 
-// work takes chunks until there are none, or one is refused.
-func (j *job) work() {
+// assist is what a goroutine beside the caller's does.
+func (j *job) assist() {
+	j.work(int(j.begun.Add(1)))
+	if j.helpers.Add(-1) == 0 {
+		j.done.Unlock()
+	}
+}
+
+// work takes chunks until there are none, or one is refused. Each goroutine
+// begins at a place of its own and goes round from there: then it mostly walks
+// bytes that are next to one another, and the next time the same ones, which its
+// processor may still have.
+func (j *job) work(goroutine int) {
 	m := j.start
 	verdict := Valid
-	for verdict == Valid && !j.failed.Load() {
-		i := j.next.Add(1) - 1
-		if i >= int64(len(j.chunks)) {
+	n := len(j.chunks)
+	first := int(int64(goroutine) * int64(n) / int64(j.goroutines))
+	for i := range n {
+		c := &j.chunks[(first+i)%n]
+		if c.taken.Load() || c.taken.Swap(true) {
+			continue
+		}
+		verdict = m.verdict(m.siblings(c.at, c.end, c.step, c.depth) && m.nestedBuffers())
+		if verdict != Valid || j.failed.Load() {
 			break
 		}
-		c := &j.chunks[i]
-		verdict = m.verdict(m.siblings(c.at, c.end, c.step, c.depth) && m.nestedBuffers())
 	}
 	if verdict != Valid {
 		j.failed.Store(true)
