@@ -65,6 +65,16 @@ func placed(t testing.TB, buf []byte, shift int, use func(where string, buf []by
 	use(fmt.Sprintf("at %d more than a multiple of 16", shift), b[at:][:copy(b[at:], buf):len(buf)])
 }
 
+// lengthened adds n bytes to a buffer, which belong to it and to nothing in it: right
+// before a page that cannot be read, it then starts at another address modulo 16. One
+// that says how long it is stays as it is.
+func lengthened(buf []byte, prefix, n int) []byte {
+	if prefix > 0 {
+		return buf
+	}
+	return append(buf[:len(buf):len(buf)], make([]byte, n)...)
+}
+
 // readAll reads every field of every table below the root through package
 // dynamic, and prints all as JSON. It returns how many values it read.
 func readAll(typ *fbverify.Type, buf []byte, opts *fbverify.Options, prefix int) (values int, err error) {

@@ -193,7 +193,7 @@ func TestEveryAlignmentReadsAlike(t *testing.T) {
 		b := fbrand.ForSchema(r, sch, sch.Root, fbrand.BufferOptions{Loose: true})
 		want := -1
 		for shift := range 16 {
-			placed(t, b.Bytes, shift, func(where string, buf []byte) {
+			placed(t, lengthened(b.Bytes, 0, shift), shift, func(where string, buf []byte) {
 				got, err := readAll(s.typ, buf, nil, 0)
 				if want < 0 {
 					want = got

@@ -19,16 +19,24 @@ func mask(w, a, b int) uint64 {
 	return m
 }
 
+// free reports whether all bytes from a up to b are.
+func (c claims) free(a, b int) bool {
+	for w := a / 64; a < b && w <= (b-1)/64; w++ {
+		if c[w]&mask(w, a, b) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // take takes the bytes from a up to b if all of them are free, and reports whether they
 // were.
 func (c claims) take(a, b int) bool {
 	if a >= b {
 		return true
 	}
-	for w := a / 64; w <= (b-1)/64; w++ {
-		if c[w]&mask(w, a, b) != 0 {
-			return false
-		}
+	if !c.free(a, b) {
+		return false
 	}
 	for w := a / 64; w <= (b-1)/64; w++ {
 		c[w] |= mask(w, a, b)

@@ -23,7 +23,7 @@ func (w *walker) table(it item) {
 		return
 	}
 	size := w.u16(int(vt) + 2)
-	v := w.vtable(int(vt), vtSize, size, it.object)
+	v := w.vtable(int(vt), vtSize, it.object)
 	w.m.Spans[o.head].Target = v
 	w.m.Objects[it.object].VTable = v
 	w.m.Objects[it.object].Size = max(4, min(size, a.end-o.Pos))
@@ -187,6 +187,9 @@ func (w *walker) member(a area, o Object, v *schema.EnumValue) int {
 // structAt takes the bytes of a struct, a span for each number in it and for its padding.
 // f is the table's field that holds it, nil for one that an offset leads to.
 func (w *walker) structAt(object, pos int, def *schema.Object, f *schema.Field, sub string) {
+	if !w.taken.free(pos, pos+def.ByteSize) {
+		return // structs that overlap have a claim to each other's numbers
+	}
 	end := 0
 	for _, g := range def.Fields {
 		if g.Offset > end {

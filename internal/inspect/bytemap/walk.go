@@ -182,8 +182,10 @@ func (w *walker) visit(it item) {
 	}
 }
 
-// vtable returns the vtable at pos, whose first table is the object owner.
-func (w *walker) vtable(pos, size, tableSize, owner int) int {
+// vtable returns the vtable at pos, whose first table is the object owner; -1 where its
+// bytes are taken for something else. It ends where they are: vtables that overlap would
+// together be as long as the square of their bytes.
+func (w *walker) vtable(pos, size, owner int) int {
 	def := w.m.Objects[owner].Def
 	k := key{pos, VTable, nil}
 	if i, ok := w.seen[k]; ok {
@@ -191,19 +193,24 @@ func (w *walker) vtable(pos, size, tableSize, owner int) int {
 		return i
 	}
 	i := len(w.m.Objects)
-	w.seen[k] = i
-	w.m.Objects = append(w.m.Objects, Object{
-		Kind: VTable, Pos: pos, Size: size, Parent: owner, Refs: 1, Index: -1, Def: def, VTable: -1, Count: (size - 4) / 2,
-	})
-	w.span(Span{Pos: pos, Size: 2, Kind: VTableSize, Object: i})
-	w.span(Span{Pos: pos + 2, Size: 2, Kind: TableSize, Object: i})
-	for id := range (size - 4) / 2 {
-		s := Span{Pos: pos + 4 + 2*id, Size: 2, Kind: UnknownSlot, Object: i}
-		if id < len(def.Fields) {
-			s.Kind, s.Field = Slot, def.Fields[id]
-		}
-		w.span(s)
+	if !w.span(Span{Pos: pos, Size: 2, Kind: VTableSize, Object: i}) {
+		return -1
 	}
+	w.seen[k] = i
+	o := Object{Kind: VTable, Pos: pos, Size: 2, Parent: owner, Refs: 1, Index: -1, Def: def, VTable: -1}
+	if w.span(Span{Pos: pos + 2, Size: 2, Kind: TableSize, Object: i}) {
+		for o.Size = 4; o.Size < size; o.Size += 2 {
+			s := Span{Pos: pos + o.Size, Size: 2, Kind: UnknownSlot, Object: i}
+			if o.Count < len(def.Fields) {
+				s.Kind, s.Field = Slot, def.Fields[o.Count]
+			}
+			if !w.span(s) {
+				break
+			}
+			o.Count++
+		}
+	}
+	w.m.Objects = append(w.m.Objects, o)
 	return i
 }
 

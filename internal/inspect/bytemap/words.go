@@ -10,11 +10,24 @@ import (
 	"github.com/fbverify/go/schema"
 )
 
-// Path returns the path of an object, "Model.subgraphs[0].tensors", as errors have it. That of
-// a vtable is its first table's.
+// A path of more steps than mostSteps, more than buffers of the usual depth limit have, is
+// written with the last few: else the paths of a long chain of tables together would be as
+// long as the square of its length.
+const (
+	mostSteps = 192
+	fewSteps  = 16
+)
+
+// Path returns the path of an object, "Model.subgraphs[0].tensors", as errors have it, or
+// "Model….child.child" where it is very long. That of a vtable is its first table's.
 func (m *Map) Path(object int) string {
 	var steps []string
+	left := ""
 	for i := object; i >= 0; {
+		if len(steps) == mostSteps {
+			steps, left = steps[:fewSteps], "…"
+			break
+		}
 		o := &m.Objects[i]
 		switch {
 		case o.Parent < 0 || i == object && o.Kind == VTable:
@@ -27,7 +40,7 @@ func (m *Map) Path(object int) string {
 		i = o.Parent
 	}
 	var b strings.Builder
-	b.WriteString(m.Type.Root().ShortName())
+	b.WriteString(m.Type.Root().ShortName() + left)
 	for i := len(steps) - 1; i >= 0; i-- {
 		b.WriteString(steps[i])
 	}

@@ -17,8 +17,9 @@ import (
 )
 
 // partial prints what is sound of a buffer that is not. Nothing is proved about it, so each
-// read is checked, and work is bounded: by depth, and by the values printed, since what
-// is shared is printed each time.
+// read is checked, and work is bounded, since what is shared is printed each time: by
+// depth, by the values and faults printed, and by the bytes of strings and vectors. What is
+// not shared is never too many bytes.
 func (d *Dumper) partial(w io.Writer, typ *fbverify.Type, p container.Part, b []byte, opts *fbverify.Options, several bool) error {
 	if !d.AsJSON {
 		d.header(w, p, typ, several)
@@ -33,7 +34,7 @@ func (d *Dumper) partial(w io.Writer, typ *fbverify.Type, p container.Part, b []
 		}
 	}
 	l := &loose{
-		schema: typ.Schema(), left: 1_000_000, maxDepth: opts.MaxDepth, limit: d.Tree.Limit,
+		schema: typ.Schema(), left: 1_000_000, bytes: 16<<20 + uint64(len(b)), maxDepth: opts.MaxDepth, limit: d.Tree.Limit,
 		skipUTF8: opts.SkipUTF8, style: d.Style,
 	}
 	if l.maxDepth == 0 {
@@ -96,7 +97,8 @@ type loose struct {
 	r        *wire.Reader
 	emit     emitter
 	only     *selection // what of it is wanted; nil = all
-	left     int        // values that may still be printed
+	left     int        // values and faults that may still be printed
+	bytes    uint64     // of strings and vectors that may still be
 	depth    int
 	maxDepth int
 	limit    int
@@ -104,8 +106,10 @@ type loose struct {
 	style    ui.Style
 }
 
-var errTooMuch = errors.New("more than 1,000,000 values: the rest is left out")
+var errTooMuch = errors.New("it has more than a dump of damaged data may: the rest is left out")
 
+// spent takes one of what may be printed, and reports whether there is none. The last
+// says so.
 func (l *loose) spent(name string) bool {
 	l.left--
 	if l.left == 0 {
@@ -114,13 +118,29 @@ func (l *loose) spent(name string) bool {
 	return l.left <= 0
 }
 
+// looked takes n bytes of what may be printed, and reports whether there are so many.
+func (l *loose) looked(name string, n uint64) bool {
+	if n > l.bytes && l.left > 1 {
+		l.left = 1
+		l.spent(name)
+	}
+	l.bytes -= min(n, l.bytes)
+	return l.left > 0
+}
+
+func (l *loose) fault(name string, err error) {
+	if !l.spent(name) {
+		l.emit.fault(name, err)
+	}
+}
+
 // table prints the fields of a table that can be read.
 func (l *loose) table(t wire.Table, o *schema.Object, name string, tag int64) {
 	if l.spent(name) {
 		return
 	}
 	if l.depth++; l.depth > l.maxDepth {
-		l.emit.fault(name, fmt.Errorf("tables nest deeper than %d here (--max-depth)", l.maxDepth))
+		l.fault(name, fmt.Errorf("tables nest deeper than %d here (--max-depth)", l.maxDepth))
 		l.depth--
 		return
 	}
@@ -136,9 +156,9 @@ func (l *loose) table(t wire.Table, o *schema.Object, name string, tag int64) {
 		at, ok, err := t.Field(uint64(f.ID))
 		switch {
 		case err != nil:
-			l.emit.fault(f.Name, err)
+			l.fault(f.Name, err)
 		case !ok && f.Required:
-			l.emit.fault(f.Name, errors.New("required, and absent"))
+			l.fault(f.Name, errors.New("required, and absent"))
 		case ok && !f.Deprecated:
 			l.field(t, o, f, at)
 		}
@@ -160,7 +180,7 @@ func (l *loose) field(t wire.Table, o *schema.Object, f *schema.Field, at uint64
 	case typ.Base == schema.Union:
 		tag, err := l.tag(t, o, f, typ.Enum)
 		if err != nil {
-			l.emit.fault(f.Name, err)
+			l.fault(f.Name, err)
 			return
 		}
 		l.member(f.Name, typ.Enum, tag, at)
@@ -169,7 +189,7 @@ func (l *loose) field(t wire.Table, o *schema.Object, f *schema.Field, at uint64
 	default:
 		pos, err := l.r.Follow(at, offset, f.Name)
 		if err != nil {
-			l.emit.fault(f.Name, err)
+			l.fault(f.Name, err)
 			return
 		}
 		if nested, err := l.schema.NestedRoot(o, f); err == nil && nested != nil {
@@ -208,13 +228,13 @@ func (l *loose) member(name string, u *schema.Enum, tag int64, at uint64) {
 	}
 	pos, err := l.r.Follow(at, 4, name)
 	if err != nil {
-		l.emit.fault(name, err)
+		l.fault(name, err)
 		return
 	}
 	if m.Type.IsTable() {
 		t, err := l.r.Table(pos)
 		if err != nil {
-			l.emit.fault(name, err)
+			l.fault(name, err)
 			return
 		}
 		l.table(t, m.Type.Object, name, tag)
@@ -226,7 +246,7 @@ func (l *loose) member(name string, u *schema.Enum, tag int64, at uint64) {
 func (l *loose) unions(t wire.Table, o *schema.Object, f *schema.Field, at uint64) {
 	u := f.Type.Enum
 	size := uint64(u.Underlying.Size())
-	fail := func(err error) { l.emit.fault(f.Name, err) }
+	fail := func(err error) { l.fault(f.Name, err) }
 	tagsAt, ok, err := t.Field(uint64(f.ID - 1))
 	if err != nil || !ok {
 		fail(errors.Join(err, errors.New("the vector of the union's types is absent")))
@@ -252,6 +272,9 @@ func (l *loose) unions(t wire.Table, o *schema.Object, f *schema.Field, at uint6
 		fail(err)
 		return
 	}
+	if !l.looked(f.Name, n*size+4*count) {
+		return
+	}
 	l.emit.open(f.Name, true, "")
 	for i := range min(n, count) {
 		if !l.only.enters(index(i)) {
@@ -262,7 +285,7 @@ func (l *loose) unions(t wire.Table, o *schema.Object, f *schema.Field, at uint6
 		}
 		tag, err := l.tagAt(tags+i*size, u)
 		if err != nil {
-			l.emit.fault(index(i), err)
+			l.fault(index(i), err)
 			continue
 		}
 		if tag == 0 || u.ByValue(tag) == nil {
@@ -305,7 +328,7 @@ func (l *loose) target(name string, typ schema.Type, pos uint64) {
 	case typ.IsTable():
 		t, err := l.r.Table(pos)
 		if err != nil {
-			l.emit.fault(name, err)
+			l.fault(name, err)
 			return
 		}
 		l.table(t, typ.Object, name, 0)
@@ -324,11 +347,14 @@ func (l *loose) text(name string, pos uint64) {
 	}
 	b, err := l.r.String(pos, "a string")
 	if err != nil {
-		l.emit.fault(name, err)
+		l.fault(name, err)
+		return
+	}
+	if !l.looked(name, uint64(len(b))) {
 		return
 	}
 	if !l.skipUTF8 && !utf8.Valid(b) {
-		l.emit.fault(name, fmt.Errorf("at offset %d: a string that is not UTF-8: %s", pos, ui.Text(b, 200)))
+		l.fault(name, fmt.Errorf("at offset %d: a string that is not UTF-8: %s", pos, ui.Text(b, 200)))
 		return
 	}
 	l.emit.value(name, l.style.Text(ui.Text(b, maxText)), ui.JSONString(string(b)))
@@ -346,7 +372,10 @@ func (l *loose) vector(name string, typ schema.Type, pos uint64) {
 	}
 	start, n, err := l.r.Vector(pos, head, size, 1, name)
 	if err != nil {
-		l.emit.fault(name, err)
+		l.fault(name, err)
+		return
+	}
+	if !l.looked(name, n*size) {
 		return
 	}
 	if elem.IsScalar() {
@@ -368,7 +397,7 @@ func (l *loose) vector(name string, typ schema.Type, pos uint64) {
 		}
 		to, err := l.r.Follow(at, 4, "an element")
 		if err != nil {
-			l.emit.fault(index(i), err)
+			l.fault(index(i), err)
 			continue
 		}
 		l.target(index(i), elem, to)
@@ -396,7 +425,7 @@ func (l *loose) inline(name string, typ schema.Type, at uint64) {
 	switch {
 	case typ.IsStruct():
 		if _, err := l.r.Bytes(at, uint64(typ.Object.ByteSize), "a struct"); err != nil {
-			l.emit.fault(name, err)
+			l.fault(name, err)
 			return
 		}
 		l.emit.open(name, false, "")
@@ -430,7 +459,7 @@ func (l *loose) inline(name string, typ schema.Type, at uint64) {
 func (l *loose) scalar(name string, typ schema.Type, at uint64) {
 	text, err := l.number(typ, at)
 	if err != nil {
-		l.emit.fault(name, err)
+		l.fault(name, err)
 		return
 	}
 	l.emit.value(name, l.style.Number(text), jsonNumber(text))
@@ -462,7 +491,7 @@ func (l *loose) numbers(name string, elem schema.Type, start, n uint64) {
 		}
 		number, err := l.number(elem, start+i*uint64(elem.Base.Size()))
 		if err != nil {
-			l.emit.fault(name, err)
+			l.fault(name, err)
 			return
 		}
 		tree, text = append(tree, number...), append(text, jsonNumber(number)...)

@@ -169,13 +169,14 @@ func (c *collector) part(r container.Region, m *bytemap.Map) {
 		}
 	}
 	vtables := map[string]bool{}
-	texts := map[string]int{}
-	for i := range m.Objects {
-		o := &m.Objects[i]
-		c.object(r, m, i, vtables)
-		if o.Kind == bytemap.String && o.Count > 0 && o.Pos+4+o.Count <= len(m.Buf) {
-			texts[string(m.Buf[o.Pos+4:o.Pos+4+o.Count])]++
+	texts := map[string]int{} // of bytes that no other string has: else all could be most of the buffer
+	for i := range m.Spans {
+		if s := &m.Spans[i]; s.Kind == bytemap.Text {
+			texts[string(m.Buf[s.Pos:s.End()])]++
 		}
+	}
+	for i := range m.Objects {
+		c.object(r, m, i, vtables)
 	}
 	for text, n := range texts {
 		if n < 2 {
