@@ -34,15 +34,16 @@ type segment struct {
 // fault records a fault of the size bytes at a position of the current buffer.
 func (w *walker) fault(kind rule.Kind, pos, size uint64, format string, args ...any) {
 	w.faulty = true
-	if len(w.faults) >= w.cfg.MaxFaults {
-		w.stop = true
-		return
+	if len(w.faults) == w.cfg.MaxFaults {
+		return // the walk has ended, and is on its way out
 	}
 	w.faults = append(w.faults, Fault{
 		Kind: kind, Type: w.owner.Object.Name, Path: w.renderPath(),
 		Offset: w.origin + pos, Size: size, Detail: fmt.Sprintf(format, args...),
 	})
-	w.stop = w.stop || len(w.faults) >= w.cfg.MaxFaults
+	if len(w.faults) == w.cfg.MaxFaults {
+		w.stop = true
+	}
 }
 
 // fieldFault is a fault of one field of the current table.

@@ -7,15 +7,20 @@ import (
 
 // Walk walks a buffer from its first byte to its last reachable one.
 func Walk(p *program.Program, buf []byte, cfg *Config) Result {
-	w := &walker{p: p, cfg: cfg, b: buf, n: uint64(len(buf)), owner: p.Root, shapes: p.Shapes(cfg.Flags), align: rule.OffsetSize - 1}
-	if cfg.Flags&program.SkipAlignment != 0 {
-		w.align = 0
-	}
+	w := newWalker(p, buf, cfg)
 	w.header()
 	if w.memo != nil {
 		w.memo.release()
 	}
 	return Result{Faults: w.faults, Tables: w.tables, Bytes: w.bytes, Depth: w.height}
+}
+
+func newWalker(p *program.Program, buf []byte, cfg *Config) *walker {
+	w := &walker{p: p, cfg: cfg, b: buf, n: uint64(len(buf)), owner: p.Root, shapes: p.Shapes(cfg.Flags), align: rule.OffsetSize - 1}
+	if cfg.Flags&program.SkipAlignment != 0 {
+		w.align = 0
+	}
+	return w
 }
 
 // header looks at what stands before the root table, then walks that.

@@ -21,30 +21,21 @@ const (
 	quickVectors = 4
 )
 
-// quickTable checks the table that the offset at `at` leads to, if it leads to
-// nothing that was not walked before.
-func (w *walker) quickTable(at uint64, t *program.Table, depth int) bool {
-	pos, ok := w.quickFollow(at)
-	if !ok {
-		return false
-	}
-	return w.again(pos, t, depth) || w.quick(pos, w.shape(pos, t), depth)
-}
-
 // again reports whether the table at pos is the one before once more, which is
 // the sharing that is easiest to make, and was found sound.
 func (w *walker) again(pos uint64, t *program.Table, depth int) bool {
 	e := &w.last
-	return e.used && !w.cfg.plain && e.pos == w.origin+pos && e.node == t.Node && e.buffer == w.buffer && e.tag == 0 &&
+	return !w.cfg.plain && e.pos == w.origin+pos && e.node == t.Node && e.buffer == w.buffer &&
 		!e.faulty && depth+int(e.height)-1 <= w.cfg.MaxDepth && w.count(e.outcome)
 }
 
-// quick is quickTable for a table of shape s, which may be nil, at pos.
+// quick checks the table of shape s, which may be nil, at pos, if it leads to
+// nothing that was not walked before.
 func (w *walker) quick(pos uint64, s *program.Shape, depth int) bool {
-	if s == nil || w.memo == nil || depth > w.cfg.MaxDepth || !s.Containers || len(s.Steps) > quickSteps || len(s.Vectors) > quickVectors {
+	if s == nil || w.memo == nil || !s.Containers || len(s.Steps) > quickSteps || len(s.Vectors) > quickVectors {
 		return false
 	}
-	bytes, ok := s.Sound(unsafe.Pointer(unsafe.SliceData(w.b)), pos, w.n, w.align)
+	bytes, ok := w.sound(pos, s)
 	if !ok {
 		return false
 	}
@@ -63,7 +54,7 @@ func (w *walker) steps(pos uint64, s *program.Shape, depth int) bool {
 	if s == nil || w.cfg.MaxBytes != ^uint64(0) {
 		return false
 	}
-	bytes, ok := s.Sound(unsafe.Pointer(unsafe.SliceData(w.b)), pos, w.n, w.align)
+	bytes, ok := w.sound(pos, s)
 	if !ok {
 		return false
 	}
@@ -72,6 +63,7 @@ func (w *walker) steps(pos uint64, s *program.Shape, depth int) bool {
 			return false
 		}
 	}
+	w.quicks++
 	w.bytes += s.Bytes + bytes
 	for i := range s.Steps {
 		if w.stop {
@@ -93,12 +85,20 @@ func (w *walker) steps(pos uint64, s *program.Shape, depth int) bool {
 	return true
 }
 
+// sound reports whether the table at pos is sound as far as its own bytes and its
+// vectors of numbers go, and how many bytes the latter have.
+func (w *walker) sound(pos uint64, s *program.Shape) (bytes uint64, ok bool) {
+	w.sounds++
+	return s.Sound(unsafe.Pointer(unsafe.SliceData(w.b)), pos, w.n, w.align)
+}
+
 // count counts what was found sound, unless that goes beyond a limit.
 func (w *walker) count(all outcome) bool {
 	tables, bytes := saturatingAdd(w.tables, all.tables), saturatingAdd(w.bytes, all.bytes)
 	if tables > w.cfg.MaxTables || bytes > w.cfg.MaxBytes {
 		return false
 	}
+	w.quicks++
 	w.tables, w.bytes, w.height = tables, bytes, max(w.height, all.height)
 	return true
 }
@@ -139,7 +139,7 @@ func (w *walker) known(pos uint64, s *program.Step, depth int, all *outcome) boo
 	default:
 		return false
 	}
-	if !e.used || e.faulty || e.height > 0 && depth+int(e.height)-1 > w.cfg.MaxDepth {
+	if !e.used || e.faulty || depth+int(e.height)-1 > w.cfg.MaxDepth {
 		return false
 	}
 	all.tables = saturatingAdd(all.tables, e.tables)

@@ -13,13 +13,12 @@ import (
 // bytes are inside the buffer.
 func (w *walker) values(at uint64, t schema.Type) {
 	switch {
-	case w.stop:
 	case t.Base == schema.Bool:
 		if c := w.b[at]; c > 1 {
 			w.fault(rule.BadBool, at, 1, "the bool is %d, and 0 and 1 are allowed", c)
 		}
 	case t.IsInteger():
-		if t.Enum != nil && !t.Enum.IsUnion {
+		if t.Enum != nil {
 			w.enum(at, t)
 		}
 	case t.IsStruct():

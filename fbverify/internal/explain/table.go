@@ -63,22 +63,20 @@ func (w *walker) table(pos uint64, t *program.Table, depth int) {
 	if w.quick(pos, s, depth) {
 		return
 	}
-	w.remembered(w.key(pos, t.Node), tableCost, tableCost, depth, func() {
-		w.tables++
-		w.limits(pos)
-		if w.stop {
-			return
-		}
-		owner := w.owner
-		w.owner = t
-		height := w.height
-		w.height = 0
+	var v visit
+	if !w.enter(&v, w.key(pos, t.Node), tableCost, tableCost, depth) {
+		return
+	}
+	w.tables++
+	if w.limits(pos); !w.stop {
+		owner, height := w.owner, w.height
+		w.owner, w.height = t, 0
 		if !w.steps(pos, s, depth) {
 			w.fields(pos, t, depth)
 		}
-		w.height = max(height, w.height+1)
-		w.owner = owner
-	})
+		w.owner, w.height = owner, max(height, w.height+1)
+	}
+	w.leave(&v)
 }
 
 // fields walks the fields of a table in the order of their ids.
@@ -86,10 +84,10 @@ func (w *walker) fields(pos uint64, t *program.Table, depth int) {
 	soffset := int64(int32(w.u32(pos)))
 	vt := pos - uint64(soffset)
 	switch {
-	case vt < w.first && vt <= pos:
+	case vt < w.first: // what was subtracted from zero wrapped around, and is far above
 		w.fault(rule.OutOfBounds, pos, rule.OffsetSize, "the table's vtable offset %d leads to %d, into the size prefix before the buffer", soffset, vt)
 		return
-	case vt > w.n || !rule.Fits(vt, rule.VTableHeader, w.n):
+	case !rule.Fits(vt, rule.VTableHeader, w.n):
 		w.fault(rule.OutOfBounds, pos, rule.OffsetSize, "the table's vtable offset %d leads to %d, outside the buffer of %d bytes", soffset, int64(w.origin+pos)-soffset, w.n)
 		return
 	case !w.aligned(vt, 2):
@@ -175,7 +173,7 @@ func (w *walker) absent(pos uint64, f *program.Field, id int, slot func(int) uin
 func (w *walker) present(pos, at uint64, t *program.Table, f *program.Field, id int, slot func(int) uint64, depth int) {
 	switch f.Op {
 	case program.Inline:
-		if w.cfg.Strict && f.Values {
+		if w.cfg.Strict {
 			w.values(at, f.Def.Type)
 		}
 	case program.UnionTag:

@@ -100,13 +100,14 @@ func (w *walker) vector(at uint64, f *program.Field, depth int) {
 	if !ok {
 		return
 	}
-	cost := uint64(0)
+	cost, effort := uint64(0), elementEffort*count
 	switch f.Op {
 	case program.StringVector, program.TableVector:
-		cost = 4 * count
+		cost, effort = 4*count, elementEffort*4*count
 	case program.ScalarVector:
 		if w.cfg.Strict && (f.Values || f.SortedBy != nil) {
-			cost = count
+			cost = count * uint64(f.ElemSize) // structs can be large
+			effort = max(effort, cost)
 		}
 	case program.NestedBuffer:
 		if w.cfg.Flags&program.SkipNested == 0 {
@@ -117,15 +118,13 @@ func (w *walker) vector(at uint64, f *program.Field, depth int) {
 	if cost == 0 {
 		return
 	}
-	w.remembered(w.key(pos, f.Node), cost, elementEffort*cost, depth, func() {
+	w.remembered(w.key(pos, f.Node), cost, effort, depth, func() {
 		before := w.faulty
 		w.faulty = false
 		switch f.Op {
 		case program.ScalarVector:
-			if f.Values {
-				elem := f.Def.Type.ElementType()
-				w.each(count, func(i uint64) { w.values(data+i*uint64(f.ElemSize), elem) })
-			}
+			elem := f.Def.Type.ElementType()
+			w.each(count, func(i uint64) { w.values(data+i*uint64(f.ElemSize), elem) })
 		case program.StringVector:
 			w.each(count, func(i uint64) {
 				if at := data + 4*i; w.memo == nil || !w.quickString(at) {
@@ -133,11 +132,7 @@ func (w *walker) vector(at uint64, f *program.Field, depth int) {
 				}
 			})
 		case program.TableVector:
-			w.each(count, func(i uint64) {
-				if at := data + 4*i; w.memo == nil || !w.quickTable(at, f.Table, depth) {
-					w.tableAt(at, false, f.Table, depth)
-				}
-			})
+			w.each(count, func(i uint64) { w.tableAt(data+4*i, false, f.Table, depth) })
 		}
 		// Keys are read only where all elements are sound, also those that were
 		// looked at before: their faults are not recorded again.

@@ -56,9 +56,13 @@ type walker struct {
 	memo          *memo
 
 	// For the quick checks.
-	last   memoEntry // that was found or made last
+	last   memoEntry // that was found or made last; no table is at its first position, 0
 	shapes *program.Shapes
 	align  uint64 // alignment minus one of tables, vectors and strings: 3, or 0 when alignment is skipped
+
+	// What tests ask: the parts that a quick check found sound, and the tables
+	// whose own bytes were looked at by a shape.
+	quicks, sounds int
 
 	walked uint64 // work done since then for what was not remembered yet
 
@@ -108,18 +112,34 @@ func (w *walker) key(pos uint64, node uint32) key {
 // this one.
 func (w *walker) overlap() uint64 { return 8*w.budget + 1<<12 }
 
-// remembered walks a part of the buffer, unless it was walked before: then the
-// outcome stands for the walk. cost is the work of the part itself, without
-// what it leads to, and effort the same with elements given their weight; what
-// costs little is walked again.
+// visit is a part of the buffer that is being walked.
+type visit struct {
+	key
+	entry  *memoEntry // nil when it is not remembered
+	grown  int        // of the memo when entry was taken
+	before outcome    // what the walk came to until then
+}
+
+// remembered walks a part of the buffer, unless it was walked before: see enter.
 func (w *walker) remembered(k key, cost, effort uint64, depth int, walk func()) {
+	var v visit
+	if w.enter(&v, k, cost, effort, depth) {
+		walk()
+		w.leave(&v)
+	}
+}
+
+// enter reports whether a part of the buffer is to be walked; leave is to be
+// called with v after that. If it was walked before the outcome stands for the walk.
+// cost is the work of the part itself, without what it leads to, and effort the
+// same with elements given their weight; what costs little is walked again.
+func (w *walker) enter(v *visit, k key, cost, effort uint64, depth int) bool {
 	w.work = saturatingAdd(w.work, cost)
 	if w.memo == nil && (w.work > w.budget || w.cfg.Shared) {
 		w.memo = newMemo()
 	}
 	if w.memo == nil || cost < small && cost != tableCost {
-		walk()
-		return
+		return true
 	}
 	e := w.memo.find(k)
 	if e.used {
@@ -128,35 +148,41 @@ func (w *walker) remembered(k key, cost, effort uint64, depth int, walk func()) 
 		w.bytes = saturatingAdd(w.bytes, e.bytes)
 		w.height = max(w.height, e.height)
 		w.faulty = w.faulty || e.faulty
-		if depth+int(e.height)-1 > w.cfg.MaxDepth && e.height > 0 {
+		if depth+int(e.height)-1 > w.cfg.MaxDepth {
 			w.fault(rule.DepthLimit, k.pos-w.origin, rule.OffsetSize, "tables nest %d deep here, %d are allowed", depth+int(e.height)-1, w.cfg.MaxDepth)
 		}
 		w.limits(k.pos - w.origin)
-		return
+		return false
 	}
 	if w.walked = saturatingAdd(w.walked, effort); w.walked > w.overlap() {
 		w.fault(rule.Overlap, k.pos-w.origin, 0, "parts of the buffer overlap one another: walking each once takes longer than its %d bytes warrant", w.budget)
 		w.stop = true
-		return
+		return false
 	}
 	// Offsets lead forward, so nobody looks for the part while it is walked.
-	e = w.memo.take(e, k)
-	grown := w.memo.grown
-	tables, bytes, height, faulty := w.tables, w.bytes, w.height, w.faulty
+	v.key, v.entry, v.before = k, w.memo.take(e, k), outcome{w.tables, w.bytes, w.height, w.faulty, true}
+	v.grown = w.memo.grown
 	w.height, w.faulty = 0, false
-	walk()
-	if grown != w.memo.grown {
-		e = w.memo.find(k)
+	return true
+}
+
+// leave remembers what a visit came to.
+func (w *walker) leave(v *visit) {
+	e := v.entry
+	if e == nil {
+		return
 	}
-	e.outcome = outcome{w.tables - tables, w.bytes - bytes, w.height, w.faulty, true}
+	if v.grown != w.memo.grown {
+		e = w.memo.find(v.key)
+	}
+	e.outcome = outcome{w.tables - v.before.tables, w.bytes - v.before.bytes, w.height, w.faulty, true}
 	w.last = *e
-	w.height, w.faulty = max(height, w.height), faulty || w.faulty
+	w.height, w.faulty = max(v.before.height, w.height), v.before.faulty || w.faulty
 }
 
 // limits stops the walk where the limits on tables or bytes are exceeded.
 func (w *walker) limits(pos uint64) {
 	switch {
-	case w.stop:
 	case w.tables > w.cfg.MaxTables:
 		w.fault(rule.TableLimit, pos, 0, "an expanded walk meets more than the %d tables allowed", w.cfg.MaxTables)
 		w.stop = true

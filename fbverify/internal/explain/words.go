@@ -18,7 +18,7 @@ func number(v int64, base schema.BaseType) string {
 func (v value) String() string {
 	const longest = 40
 	switch {
-	case v.base == schema.String && len(v.s) > longest:
+	case len(v.s) > longest: // only strings have bytes
 		return strconv.Quote(string(v.s[:longest])) + "…"
 	case v.base == schema.String:
 		return strconv.Quote(string(v.s))
