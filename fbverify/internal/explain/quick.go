@@ -24,8 +24,8 @@ const (
 // again reports whether the table at pos is the one before once more, which is
 // the sharing that is easiest to make, and was found sound.
 func (w *walker) again(pos uint64, t *program.Table, depth int) bool {
-	e := &w.last
-	return !w.cfg.plain && e.pos == w.origin+pos && e.node == t.Node && e.buffer == w.buffer &&
+	e := w.last
+	return e != nil && !w.cfg.plain && e.pos == w.origin+pos && e.node == t.Node && e.buffer == w.buffer &&
 		!e.faulty && depth+int(e.height)-1 <= w.cfg.MaxDepth && w.count(e.outcome)
 }
 
@@ -73,6 +73,8 @@ func (w *walker) steps(pos uint64, s *program.Shape, depth int) bool {
 		f, at := step.Field, pos+uint64(step.Slot)
 		w.path = append(w.path, segment{f.Def.Name, -1})
 		switch step.Op {
+		case program.StepTable:
+			w.tableAt(at, false, step.Table, depth+1)
 		case program.StepUnion:
 			w.union(at, pos+uint64(step.Slot2), f.Union, depth+1)
 		case program.StepUnions:

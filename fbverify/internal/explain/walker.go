@@ -56,7 +56,7 @@ type walker struct {
 	memo          *memo
 
 	// For the quick checks.
-	last   memoEntry // that was found or made last; no table is at its first position, 0
+	last   *memoEntry // that was found or made last, nil at first
 	shapes *program.Shapes
 	align  uint64 // alignment minus one of tables, vectors and strings: 3, or 0 when alignment is skipped
 
@@ -143,7 +143,7 @@ func (w *walker) enter(v *visit, k key, cost, effort uint64, depth int) bool {
 	}
 	e := w.memo.find(k)
 	if e.used {
-		w.last = *e
+		w.last = e
 		w.tables = saturatingAdd(w.tables, e.tables)
 		w.bytes = saturatingAdd(w.bytes, e.bytes)
 		w.height = max(w.height, e.height)
@@ -160,7 +160,9 @@ func (w *walker) enter(v *visit, k key, cost, effort uint64, depth int) bool {
 		return false
 	}
 	// Offsets lead forward, so nobody looks for the part while it is walked.
-	v.key, v.entry, v.before = k, w.memo.take(e, k), outcome{w.tables, w.bytes, w.height, w.faulty, true}
+	v.entry = w.memo.take(e, k)
+	v.key = k
+	v.before.tables, v.before.bytes, v.before.height, v.before.faulty = w.tables, w.bytes, w.height, w.faulty
 	v.grown = w.memo.grown
 	w.height, w.faulty = 0, false
 	return true
@@ -175,8 +177,8 @@ func (w *walker) leave(v *visit) {
 	if v.grown != w.memo.grown {
 		e = w.memo.find(v.key)
 	}
-	e.outcome = outcome{w.tables - v.before.tables, w.bytes - v.before.bytes, w.height, w.faulty, true}
-	w.last = *e
+	e.tables, e.bytes, e.height, e.faulty = w.tables-v.before.tables, w.bytes-v.before.bytes, w.height, w.faulty
+	w.last = e
 	w.height, w.faulty = max(v.before.height, w.height), v.before.faulty || w.faulty
 }
 
