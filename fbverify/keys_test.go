@@ -182,6 +182,25 @@ func TestKeysOfFaultyElementsAreNotRead(t *testing.T) {
 	}
 }
 
+// TestKeysOfTheTableBeforeAreNotReadWhereItWasFaulty: the element is the one that was
+// looked at last.
+func TestKeysOfTheTableBeforeAreNotReadWhereItWasFaulty(t *testing.T) {
+	typ := typeOf(t, "table K { k:string (key); } table T { many:[T]; one:K; two:[K]; } root_type T;")
+	const sharing = 300
+	parts := []Part{
+		Offset("root"), Label("vt"), slots(16, 0, 4, 1, 8, 2, 12), Align(4), Label("root"), VTable("vt"),
+		Offset("many"), Offset("bad"), Offset("two"), Label("many"), U32(sharing),
+	}
+	for range sharing { // so that results are remembered
+		parts = append(parts, Offset("empty"))
+	}
+	parts = append(parts, Label("two"), U32(2), Offset("bad"), Offset("bad"), Label("empty vt"), U16(4, 4), Label("empty"), VTable("empty vt"),
+		Label("key vt"), slots(8, 0, 4), Align(4), Label("bad"), VTable("key vt"), U32(0x7fffff00))
+	if faults := typ.Explain(Build(parts...), &fbverify.Options{Strict: true}); len(faults) != 1 || faults[0].Path != "T.one.k" {
+		t.Error(faults)
+	}
+}
+
 // TestKeysThatAreDeprecatedAreNotRead: nothing is promised of them.
 func TestKeysThatAreDeprecatedAreNotRead(t *testing.T) {
 	typ := typeOf(t, "table K { k:string (key, deprecated); } table T { ks:[K]; } root_type T;")

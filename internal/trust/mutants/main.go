@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -36,6 +37,7 @@ var sources = []string{
 
 // suites are the tests that a mutant has to get by, the quick ones first.
 var suites = []suite{
+	{"./fbverify/internal/explain", []string{"-test.short"}},
 	{"./fbverify", []string{"-test.run", "^Test|^Fuzz", "-test.skip", "Streams|Writer|Compile", "-test.short"}},
 	{"./internal/trust", []string{"-test.run", "HostileBuffers|TwoLong"}}, // with the larger ones
 	{"./internal/trust", []string{"-test.run", "CanBeRead|Mending|Parallel|Honest|Goroutines|Large|^Fuzz", "-test.short"}},
@@ -52,17 +54,18 @@ const mutantVariable = "FBVERIFY_MUTANT"
 func main() {
 	parallel := flag.Int("j", 2, "mutants to test at a time")
 	only := flag.String("only", "", "mutate the files whose path contains `text`")
+	some := flag.String("some", "", "test the mutants whose line contains `text`, as -list prints it")
 	all := flag.Bool("all", false, "test those too that equivalent.txt explains")
 	list := flag.Bool("list", false, "list the mutants and test none")
-	timeout := flag.Duration("timeout", 20*time.Second, "for the tests of one mutant; one that takes longer is caught")
+	timeout := flag.Duration("timeout", 20*time.Second, "for the tests of one mutant, or ten times what they take without one; one that takes longer is caught")
 	flag.Parse()
-	if err := run(*parallel, *only, *all, *list, *timeout); err != nil {
+	if err := run(*parallel, *only, *some, *all, *list, *timeout); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-func run(parallel int, only string, all, list bool, timeout time.Duration) error {
+func run(parallel int, only, some string, all, list bool, timeout time.Duration) error {
 	root, err := output("go", "list", "-m", "-f", "{{.Dir}}")
 	if err != nil {
 		return err
@@ -86,24 +89,27 @@ func run(parallel int, only string, all, list bool, timeout time.Duration) error
 	if err != nil {
 		return err
 	}
+	mutants = slices.DeleteFunc(mutants, func(m *mutant) bool { return !strings.Contains(m.String(), some) })
+	for key := range known {
+		if file, _, _ := strings.Cut(key, " "); !strings.Contains(file, only) || !strings.Contains(key, some) {
+			delete(known, key)
+		}
+	}
 	tested := mutants
 	if !all {
-		tested = nil
-		for _, m := range mutants {
-			if known[m.key()] == "" {
-				tested = append(tested, m)
-			}
-		}
+		tested = slices.DeleteFunc(slices.Clone(mutants), func(m *mutant) bool { return known[m.key()] != "" })
 	}
 	bins, err := build(root, tmp, overlay)
 	if err != nil {
 		return err
 	}
 	start := time.Now()
-	if caught, text := test(root, bins, 0, 10*timeout); caught {
+	if caught, _, text := test(root, bins, 0, 10*timeout); caught {
 		return fmt.Errorf("the tests fail without any mutant:\n%s", text)
 	}
-	fmt.Printf("%d mutants, %d to test; the tests of one that is not caught take %v\n", len(mutants), len(tested), time.Since(start).Round(time.Millisecond))
+	took := time.Since(start)
+	fmt.Printf("%d mutants, %d to test; the tests of one that is not caught take %v\n", len(mutants), len(tested), took.Round(time.Millisecond))
+	timeout = max(timeout, 10*took) // a busy machine catches none
 	survivors := testAll(root, bins, tested, parallel, timeout)
 	if !all { // what is explained counts as having survived
 		for _, m := range mutants {
@@ -112,7 +118,7 @@ func run(parallel int, only string, all, list bool, timeout time.Duration) error
 			}
 		}
 	}
-	return report(known, mutants, survivors, only)
+	return report(known, mutants, survivors)
 }
 
 func output(name string, args ...string) (string, error) {
@@ -200,7 +206,7 @@ func build(root, tmp, overlay string) (bins []string, err error) {
 }
 
 // test runs the suites with one mutant, and tells whether one failed.
-func test(root string, bins []string, id int, timeout time.Duration) (caught bool, text []byte) {
+func test(root string, bins []string, id int, timeout time.Duration) (caught, late bool, text []byte) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	for i, s := range suites {
@@ -209,10 +215,10 @@ func test(root string, bins []string, id int, timeout time.Duration) (caught boo
 		cmd.Dir = filepath.Join(root, s.pkg)
 		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", mutantVariable, id), "GOMAXPROCS=2", "GOMEMLIMIT=1GiB")
 		if text, err := cmd.CombinedOutput(); err != nil || bytes.Contains(text, []byte("no tests to run")) {
-			return true, text
+			return true, ctx.Err() != nil, text
 		}
 	}
-	return false, nil
+	return false, false, nil
 }
 
 func testAll(root string, bins []string, mutants []*mutant, parallel int, timeout time.Duration) (survivors []*mutant) {
@@ -232,13 +238,17 @@ func testAll(root string, bins []string, mutants []*mutant, parallel int, timeou
 				m := mutants[next]
 				next++
 				lock.Unlock()
-				caught, _ := test(root, bins, m.id, timeout)
+				caught, late, _ := test(root, bins, m.id, timeout)
 				lock.Lock()
+				if late {
+					fmt.Println("caught by taking too long:", m)
+				}
 				if done++; done%100 == 0 {
 					fmt.Fprintf(os.Stderr, "%d of %d\n", done, len(mutants))
 				}
 				if !caught {
 					survivors = append(survivors, m)
+					fmt.Fprintln(os.Stderr, "not caught:", m)
 				}
 				lock.Unlock()
 			}
@@ -271,7 +281,7 @@ func explanations(path string) (map[string]string, error) {
 }
 
 // report prints who survived, and which explanations are of no use any more.
-func report(known map[string]string, mutants, survivors []*mutant, only string) error {
+func report(known map[string]string, mutants, survivors []*mutant) error {
 	used, unexplained := map[string]bool{}, 0
 	for _, m := range survivors {
 		if known[m.key()] != "" {
@@ -283,7 +293,7 @@ func report(known map[string]string, mutants, survivors []*mutant, only string) 
 	}
 	stale := 0
 	for key := range known {
-		if file, _, _ := strings.Cut(key, " "); !used[key] && strings.Contains(file, only) {
+		if !used[key] {
 			stale++
 			fmt.Println("explained, and caught or gone:", key)
 		}
