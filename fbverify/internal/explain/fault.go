@@ -13,6 +13,7 @@ import (
 
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/rule"
+	"github.com/fbverify/go/schema"
 )
 
 // Fault is one broken rule.
@@ -27,8 +28,8 @@ type Fault struct {
 
 // segment is one step of the path from the root: a field, or an element.
 type segment struct {
-	field string
-	index int64 // of an element; -1 for a field
+	field *schema.Field // nil for an element
+	index uint64        // of the element
 }
 
 // fault records a fault of the size bytes at a position of the current buffer.
@@ -48,7 +49,7 @@ func (w *walker) fault(kind rule.Kind, pos, size uint64, format string, args ...
 
 // fieldFault is a fault of one field of the current table.
 func (w *walker) fieldFault(f *program.Field, kind rule.Kind, pos, size uint64, format string, args ...any) {
-	w.path = append(w.path, segment{f.Def.Name, -1})
+	w.path = append(w.path, segment{field: f.Def})
 	w.fault(kind, pos, size, format, args...)
 	w.path = w.path[:len(w.path)-1]
 }
@@ -56,10 +57,10 @@ func (w *walker) fieldFault(f *program.Field, kind rule.Kind, pos, size uint64, 
 func (w *walker) renderPath() string {
 	b := []byte(w.p.Root.Object.ShortName())
 	for _, s := range w.path {
-		if s.index < 0 {
-			b = append(append(b, '.'), s.field...)
+		if s.field != nil {
+			b = append(append(b, '.'), s.field.Name...)
 		} else {
-			b = append(strconv.AppendInt(append(b, '['), s.index, 10), ']')
+			b = append(strconv.AppendUint(append(b, '['), s.index, 10), ']')
 		}
 	}
 	return string(b)

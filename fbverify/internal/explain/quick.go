@@ -25,8 +25,8 @@ const (
 // the sharing that is easiest to make, and was found sound.
 func (w *walker) again(pos uint64, t *program.Table, depth int) bool {
 	e := w.last
-	return e != nil && !w.cfg.plain && e.pos == w.origin+pos && e.node == t.Node && e.buffer == w.buffer &&
-		!e.faulty && depth+int(e.height)-1 <= w.cfg.MaxDepth && w.count(e.outcome)
+	return e != nil && e.pos == w.origin+pos && e.node == t.Node && e.buffer == w.buffer &&
+		!w.cfg.plain && !e.faulty && depth+int(e.height)-1 <= w.cfg.MaxDepth && w.count(e.outcome)
 }
 
 // quick checks the table of shape s, which may be nil, at pos, if it leads to
@@ -71,7 +71,7 @@ func (w *walker) steps(pos uint64, s *program.Shape, depth int) bool {
 		}
 		step := &s.Steps[i]
 		f, at := step.Field, pos+uint64(step.Slot)
-		w.path = append(w.path, segment{f.Def.Name, -1})
+		w.path = append(w.path, segment{field: f.Def})
 		switch step.Op {
 		case program.StepTable:
 			w.tableAt(at, false, step.Table, depth+1)

@@ -23,7 +23,7 @@ func (w *walker) values(at uint64, t schema.Type) {
 		}
 	case t.IsStruct():
 		for _, f := range t.Object.Fields {
-			w.path = append(w.path, segment{f.Name, -1})
+			w.path = append(w.path, segment{field: f})
 			w.values(at+uint64(f.Offset), f.Type)
 			w.path = w.path[:len(w.path)-1]
 		}
@@ -87,7 +87,7 @@ func (w *walker) sorted(data, count uint64, f *program.Field) {
 		at := data + i*uint64(f.ElemSize)
 		v := w.sortKey(at, f)
 		if i > 0 && v.less(before) {
-			w.path = append(w.path, segment{index: int64(i)}, segment{key.Name, -1})
+			w.path = append(w.path, segment{index: i}, segment{field: key})
 			w.fault(rule.Unsorted, at, uint64(f.ElemSize), "the key %s comes after %s, so a look-up by key may miss it", v, before)
 			w.path = w.path[:len(w.path)-2]
 			return

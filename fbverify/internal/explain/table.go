@@ -44,13 +44,21 @@ func (w *walker) alignmentBase() string {
 func (w *walker) tableAt(at uint64, wide bool, t *program.Table, depth int) {
 	owner := w.owner
 	w.owner = t
-	if pos, ok := w.follow(at, wide, rule.OffsetSize, rule.OffsetSize, "a table"); ok {
+	pos, ok := uint64(0), false
+	if !wide {
+		pos, ok = w.quickFollow(at)
+	}
+	if !ok {
+		pos, ok = w.follow(at, wide, rule.OffsetSize, rule.OffsetSize, "a table")
+	}
+	if ok {
 		w.table(pos, t, depth)
 	}
 	w.owner = owner
 }
 
-// table walks a table whose first four bytes are inside the buffer.
+// table walks a table whose first four bytes are inside the buffer. It is the
+// owner already.
 func (w *walker) table(pos uint64, t *program.Table, depth int) {
 	if depth > w.cfg.MaxDepth {
 		w.fault(rule.DepthLimit, pos, rule.OffsetSize, "a table at depth %d, and %d are allowed", depth, w.cfg.MaxDepth)
@@ -69,12 +77,12 @@ func (w *walker) table(pos uint64, t *program.Table, depth int) {
 	}
 	w.tables++
 	if w.limits(pos); !w.stop {
-		owner, height := w.owner, w.height
-		w.owner, w.height = t, 0
+		height := w.height
+		w.height = 0
 		if !w.steps(pos, s, depth) {
 			w.fields(pos, t, depth)
 		}
-		w.owner, w.height = owner, max(height, w.height+1)
+		w.height = max(height, w.height+1)
 	}
 	w.leave(&v)
 }
@@ -153,7 +161,7 @@ func (w *walker) fields(pos uint64, t *program.Table, depth int) {
 			w.fieldFault(f, rule.BadTableSize, vt+rule.VTableHeader+2*uint64(id), 2, "the field ends at byte %d of a table that the vtable declares to have %d", off+uint64(f.Size), declared)
 			continue
 		}
-		w.path = append(w.path, segment{f.Def.Name, -1})
+		w.path = append(w.path, segment{field: f.Def})
 		w.present(pos, at, t, f, id, slot, depth)
 		w.path = w.path[:len(w.path)-1]
 	}

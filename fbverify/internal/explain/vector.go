@@ -153,10 +153,10 @@ func vectorWords(f *program.Field) string {
 
 // each calls walk for every element, with its index on the path.
 func (w *walker) each(count uint64, walk func(i uint64)) {
-	w.path = append(w.path, segment{index: 0})
+	w.path = append(w.path, segment{})
 	top := len(w.path) - 1
 	for i := uint64(0); i < count && !w.stop; i++ {
-		w.path[top].index = int64(i)
+		w.path[top].index = i
 		walk(i)
 	}
 	w.path = w.path[:top]
