@@ -5,24 +5,13 @@ import (
 	"testing"
 
 	"github.com/fbverify/go/fbverify"
-	"github.com/fbverify/go/internal/fbasm"
 	"github.com/fbverify/go/internal/walk"
 )
 
-// FuzzRules starts from the buffers of the rules, each of which is one change away
-// from another verdict, and holds every verdict to the reference walk and to
+// FuzzRules starts from the buffers of the rules, see TestSeedsOfRules, and holds every verdict to the reference walk and to
 // Explain.
 func FuzzRules(f *testing.F) {
 	typ := rulesType(f, "R")
-	for _, c := range ruleCases() {
-		bits := uint8(0)
-		for i, set := range []bool{c.opts.SkipUTF8, c.opts.SkipAlignment, c.opts.SkipNullTerminator, c.opts.SkipNested} {
-			if set {
-				bits |= 1 << i
-			}
-		}
-		f.Add(fbasm.Build(c.parts...), bits)
-	}
 	f.Fuzz(func(t *testing.T, buf []byte, bits uint8) {
 		if len(buf) > 1<<18 {
 			t.Skip("too large")

@@ -152,6 +152,7 @@ func TestTheNumberOfFilesAndTheirDepthAreBounded(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
+	// Beside the seeds in testdata: files, and texts of other tests.
 	for _, tree := range fbsTrees(f) {
 		for _, text := range tree.files(f) {
 			f.Add(string(text))
