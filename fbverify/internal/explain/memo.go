@@ -47,14 +47,26 @@ type memo struct {
 	kept [3][]memoEntry
 }
 
-const firstEntries = 128
+// firstEntries is the least number of entries, and bytesAnEntry how many bytes of
+// the buffer make room for one more from the start: moving entries costs more than
+// clearing a few that are never used.
+const (
+	firstEntries = 128
+	bytesAnEntry = 8
+)
 
 var memos = sync.Pool{New: func() any { return new(memo) }}
 
-func newMemo() *memo {
+// newMemo returns a memo for a buffer of n bytes.
+func newMemo(n uint64) *memo {
 	m := memos.Get().(*memo)
 	m.seed, m.count, m.grown = rand.Uint64()|1, 0, 0
-	m.entries = m.make(firstEntries)
+	entries := firstEntries
+	for m.grown < len(m.kept)-1 && n > bytesAnEntry*uint64(entries) {
+		m.grown++
+		entries *= 4
+	}
+	m.entries = m.make(entries)
 	return m
 }
 

@@ -14,7 +14,7 @@ import (
 // TestNothingIsLostWhenEntriesMove, the key of all zeros among them, and a quarter
 // of the entries stays free.
 func TestNothingIsLostWhenEntriesMove(t *testing.T) {
-	m := newMemo()
+	m := newMemo(0)
 	defer m.release()
 	const keys = 5000
 	at := func(i uint64) key { return key{pos: i / 4 * 4, node: uint32(i % 4)} }

@@ -136,7 +136,7 @@ func (w *walker) remembered(k key, cost, effort uint64, depth int, walk func()) 
 func (w *walker) enter(v *visit, k key, cost, effort uint64, depth int) bool {
 	w.work = saturatingAdd(w.work, cost)
 	if w.memo == nil && (w.work > w.budget || w.cfg.Shared) {
-		w.memo = newMemo()
+		w.memo = newMemo(w.budget)
 	}
 	if w.memo == nil || cost < small && cost != tableCost {
 		return true
