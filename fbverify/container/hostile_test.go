@@ -149,6 +149,7 @@ func TestFilesThatMultiplyWorkAreReadInTime(t *testing.T) {
 }
 
 func FuzzOpen(f *testing.F) {
+	// Beside the small files in testdata: what other tests read, as every format.
 	for _, b := range everyFile(f) {
 		if len(b) < 8<<10 {
 			for format := range numFormats {

@@ -115,6 +115,18 @@ func names(t *testing.T, target string) (list []string) {
 	return list
 }
 
+// Bytes returns the first argument of a seed's file.
+func Bytes(content []byte) ([]byte, error) {
+	seed, err := decode(string(content))
+	if err != nil {
+		return nil, err
+	}
+	if b, ok := append(seed, nil)[0].([]byte); ok {
+		return b, nil
+	}
+	return nil, fmt.Errorf("its first argument is no []byte")
+}
+
 var strange = regexp.MustCompile(`[^a-z0-9]+`)
 
 // Name makes a file's name of words.
