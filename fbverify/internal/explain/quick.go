@@ -26,7 +26,7 @@ const (
 func (w *walker) again(pos uint64, t *program.Table, depth int) bool {
 	e := w.last
 	return e != nil && e.pos == w.origin+pos && e.node == t.Node && e.buffer == w.buffer &&
-		!w.cfg.plain && !e.faulty && depth+int(e.height)-1 <= w.cfg.MaxDepth && w.count(e.outcome)
+		!w.cfg.plain && !e.faulty && depth+int(e.height)-1 <= w.cfg.MaxDepth && w.count(e.tables, e.bytes, e.height)
 }
 
 // quick checks the table of shape s, which may be nil, at pos, if it leads to
@@ -45,7 +45,7 @@ func (w *walker) quick(pos uint64, s *program.Shape, depth int) bool {
 			return false
 		}
 	}
-	return w.count(all)
+	return w.count(all.tables, all.bytes, all.height)
 }
 
 // steps walks a table of which nothing is wrong but perhaps what its steps lead
@@ -95,13 +95,13 @@ func (w *walker) sound(pos uint64, s *program.Shape) (bytes uint64, ok bool) {
 }
 
 // count counts what was found sound, unless that goes beyond a limit.
-func (w *walker) count(all outcome) bool {
-	tables, bytes := saturatingAdd(w.tables, all.tables), saturatingAdd(w.bytes, all.bytes)
+func (w *walker) count(tables, bytes uint64, height uint32) bool {
+	tables, bytes = saturatingAdd(w.tables, tables), saturatingAdd(w.bytes, bytes)
 	if tables > w.cfg.MaxTables || bytes > w.cfg.MaxBytes {
 		return false
 	}
 	w.quicks++
-	w.tables, w.bytes, w.height = tables, bytes, max(w.height, all.height)
+	w.tables, w.bytes, w.height = tables, bytes, max(w.height, height)
 	return true
 }
 
@@ -181,7 +181,7 @@ func (w *walker) quickString(at uint64) bool {
 	if w.cfg.Flags&program.SkipUTF8 == 0 && !kernel.Valid(w.b[data:data+size]) {
 		return false
 	}
-	return w.count(outcome{bytes: 5 + size})
+	return w.count(0, 5+size, 0)
 }
 
 // shape returns the shape of the vtable of the table at pos, whose first four
