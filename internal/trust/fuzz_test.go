@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/container"
 	"github.com/fbverify/go/internal/fbrand"
 	"github.com/fbverify/go/internal/oracle"
 	"github.com/fbverify/go/schema"
@@ -46,46 +47,44 @@ func judgeFuzzed(t *testing.T, typ *fbverify.Type, buf []byte, bits uint8) {
 
 // FuzzRandomSchemas judges any bytes by a schema that a seed makes.
 func FuzzRandomSchemas(f *testing.F) {
-	for seed := range uint64(40) {
-		r := fbrand.NewRand(seed)
-		_, s := fbrand.Schema(r, fbrand.SchemaOptions{})
-		b := fbrand.ForSchema(r, s, s.Root, fbrand.BufferOptions{Objects: 10, Loose: true})
-		f.Add(seed, b.Bytes, uint8(0))
-		d := fbrand.Damage(r, b)
-		f.Add(seed, d.Bytes, uint8(seed))
-	}
 	f.Fuzz(func(t *testing.T, seed uint64, buf []byte, bits uint8) {
 		_, s := fbrand.Schema(fbrand.NewRand(seed), fbrand.SchemaOptions{})
 		judgeFuzzed(t, compile(t, s), buf, bits)
 	})
 }
 
-// FuzzSurvey judges any bytes by a schema with nearly all that there is.
-func FuzzSurvey(f *testing.F) {
+func surveySchema(t testing.TB) *schema.Schema {
+	t.Helper()
 	s, err := schema.ParseFS(os.DirFS(filepath.Join("..", "..")), "testdata/flatbuffers/survey.fbs")
 	if err != nil {
-		f.Fatal(err)
+		t.Fatal(err)
 	}
-	typ := compile(f, s)
-	for seed := range uint64(40) {
-		f.Add(fbrand.ForSchema(fbrand.NewRand(seed), s, s.Root, fbrand.BufferOptions{Objects: 10, Loose: true}).Bytes, uint8(seed))
-	}
+	return s
+}
+
+// FuzzSurvey judges any bytes by a schema with nearly all that there is.
+func FuzzSurvey(f *testing.F) {
+	typ := compile(f, surveySchema(f))
 	f.Fuzz(func(t *testing.T, buf []byte, bits uint8) { judgeFuzzed(t, typ, buf, bits) })
+}
+
+func monsterSchema(t testing.TB) *schema.Schema {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(oracle.Corpus(t), "schemas", "google", "monster_test.bfbs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := schema.LoadBFBS(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // FuzzMonster judges any bytes by the schema that all implementations test with,
 // starting from what several of them wrote.
 func FuzzMonster(f *testing.F) {
-	dir := oracle.Corpus(f)
-	b, err := os.ReadFile(filepath.Join(dir, "schemas", "google", "monster_test.bfbs"))
-	if err != nil {
-		f.Fatal(err)
-	}
-	s, err := schema.LoadBFBS(b)
-	if err != nil {
-		f.Fatal(err)
-	}
-	typ := compile(f, s)
+	dir, typ := oracle.Corpus(f), compile(f, monsterSchema(f))
 	files, _ := filepath.Glob(filepath.Join(dir, "google", "*.mon"))
 	if len(files) == 0 {
 		f.Fatal("no seeds")
@@ -101,20 +100,34 @@ func FuzzMonster(f *testing.F) {
 	f.Fuzz(func(t *testing.T, buf []byte, bits uint8) { judgeFuzzed(t, typ, buf, bits) })
 }
 
+func streamSchema() *schema.Schema {
+	_, s := fbrand.Schema(fbrand.NewRand(3), fbrand.SchemaOptions{})
+	return s
+}
+
+// messages counts what a stream has: messages that are sound, such that are refused, and
+// one that is not there as a whole.
+func messages(stream []byte, typ *fbverify.Type, bits uint8) (sound, refused, cut int) {
+	o := optionsOf(bits)
+	o.LongPrefix = bits&64 != 0
+	for in := fbverify.NewReader(bytes.NewReader(stream), typ, &o); ; {
+		switch _, err := in.Next(); {
+		case err == io.EOF:
+			return sound, refused, cut
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return sound, refused, 1
+		case err != nil:
+			refused++
+		default:
+			sound++
+		}
+	}
+}
+
 // FuzzStream reads any bytes as a stream, all at once and byte by byte: the same
 // messages come out, each of which can be read, and no more bytes than went in.
 func FuzzStream(f *testing.F) {
-	r := fbrand.NewRand(3)
-	_, s := fbrand.Schema(r, fbrand.SchemaOptions{})
-	typ := compile(f, s)
-	var stream []byte
-	for range 5 {
-		b := fbrand.ForSchema(r, s, s.Root, fbrand.BufferOptions{Objects: 5, Prefix: 4})
-		stream = append(stream, b.Bytes...)
-		f.Add(stream, uint8(0))
-		f.Add(fbrand.Damage(r, fbrand.Buffer{Bytes: stream, Marks: b.Marks}).Bytes, uint8(1))
-	}
-	f.Add([]byte{0xff, 0xff, 0xff, 0xff}, uint8(0))
+	typ := compile(f, streamSchema())
 	f.Fuzz(func(t *testing.T, stream []byte, bits uint8) {
 		o := optionsOf(bits)
 		o.LongPrefix = bits&64 != 0
@@ -158,4 +171,53 @@ func FuzzStream(f *testing.F) {
 			t.Fatalf("messages of %v and %d refused; byte by byte %v and %d", sizes, failures, again, failed)
 		}
 	})
+}
+
+// FuzzShow shows any bytes in each way that fbinspect has, as any format.
+func FuzzShow(f *testing.F) {
+	for _, file := range smallFiles(f) {
+		f.Add(file, uint8(0), uint8(container.Unknown))
+	}
+	s := surveySchema(f)
+	l := newLooker(f, s, "", 0, &fbverify.Options{})
+	f.Fuzz(func(t *testing.T, buf []byte, bits, format uint8) {
+		if len(buf) > 64<<10 {
+			t.Skip("too large")
+		}
+		l := &looker{types: l.types, format: container.Format(format % uint8(len(container.Formats())+1)), opts: optionsOf(bits)}
+		l.opts.MaxTables, l.opts.MaxApparentSize = 5000, 1<<20
+		for _, k := range looks {
+			placed(t, buf, len(buf)&15, func(where string, buf []byte) {
+				w := &meter{most: shownBase + shownPerByte*len(buf)}
+				var err error
+				if fault := faulted(func() { err = k.look(l, buf, w) }); fault != nil {
+					t.Fatalf("%s, %s: %v", k.name, where, fault)
+				}
+				if err != nil && !notData(err) {
+					t.Fatalf("%s, %s: %v", k.name, where, err)
+				}
+			})
+		}
+	})
+}
+
+// smallFiles are files of testdata that are not larger than a few kilobytes.
+func smallFiles(t testing.TB) map[string][]byte {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join("..", "..", "testdata", "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for _, name := range names {
+		if info, err := os.Stat(name); err != nil || info.IsDir() || info.Size() > 4<<10 {
+			continue
+		}
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = b
+	}
+	return files
 }
