@@ -214,3 +214,25 @@ func TestQuickChecksSkipAlignmentToo(t *testing.T) {
 		}
 	}
 }
+
+// TestTablesThatLeadToAFaultAreNoneOfTheQuick: each is remembered as faulty.
+func TestTablesThatLeadToAFaultAreNoneOfTheQuick(t *testing.T) {
+	p := compiled(t, costSchema)
+	const tables = 20
+	buf, labels := Assemble(append(rootOf(p, "words", tables, false), elements("Words", tables, []string{"words"},
+		times("words", many, "text"), Label("text"), U32(1), Bytes(0xff, 0, 0, 0))...)...)
+	know(t, p, buf, labels, 0)
+	cfg := unlimited()
+	cfg.Shared = true
+	cfg.MaxFaults = many + 1 // a short string is walked each time
+	w := walked(p, buf, cfg)
+	faulty := 0
+	for _, e := range w.memo.entries {
+		if e.used && e.faulty {
+			faulty++
+		}
+	}
+	if want := 1 + 1 + tables + 1; len(w.faults) != many || faulty != want || w.memo.count != want {
+		t.Errorf("%d faults, %d results of which %d faulty, want %d", len(w.faults), w.memo.count, faulty, want)
+	}
+}
