@@ -1,0 +1,100 @@
+package machine
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/rule"
+	. "github.com/fbverify/go/internal/fbasm"
+)
+
+// started is a machine before its first step.
+func started(p *program.Program, buf []byte, cfg *Config) *machine {
+	m := new(machine)
+	m.P, m.N = unsafe.Pointer(unsafe.SliceData(buf)), uint64(len(buf))
+	m.maxDepth, m.maxBytes, m.split = cfg.MaxDepth, cfg.MaxBytes, ^uint64(0)
+	m.shapes = p.Shapes(0)
+	m.setBudgets(m.N, cfg)
+	m.Align, m.even = rule.OffsetSize-1, 1
+	return m
+}
+
+// TestSiblingsAreLeftToTheKernel to the last of them, where there are enough to make
+// their kinds known to it, and their children are not too deep.
+func TestSiblingsAreLeftToTheKernel(t *testing.T) {
+	p := compiled(t, "table C { x:int; } table K { c:C; y:int; n:[ubyte]; s:string; } table R { v:[K]; } root_type R;")
+	leaf := table("leaf", 8, []uint16{0, 4}, U32(1))                               // a number
+	bytes := table("bytes", 8, []uint16{0, 0, 4}, Offset("n"), Label("n"), U32(0)) // a vector of numbers
+	parent := Sequence(table("parent", 8, []uint16{4}, Offset("child")), table("child", 8, []uint16{4}, U32(1)))
+	named := table("named", 8, []uint16{0, 0, 0, 4}, Offset("s"), Label("s"), U32(0, 0))
+	for _, c := range []struct {
+		name  string
+		count int
+		of    []string
+		parts []Part
+		depth int  // that is allowed
+		known bool // whether a kind is made known
+		left  int  // elements that the kernel does not come to
+	}{
+		{"one", 1, []string{"leaf"}, []Part{leaf}, 64, false, 1},
+		{"two", 2, []string{"leaf"}, []Part{leaf}, 64, true, 0},
+		{"three at the limit on depth", 3, []string{"leaf"}, []Part{leaf}, 2, false, 3},
+		{"three above it", 3, []string{"leaf"}, []Part{leaf}, 3, true, 0},
+		{"vectors of numbers", 5, []string{"bytes"}, []Part{bytes}, 64, true, 0},
+		{"children", 5, []string{"parent"}, []Part{parent}, 64, true, 0},
+		{"children at the limit", 5, []string{"parent"}, []Part{parent}, 3, true, 0},
+		{"two kinds in turn", 9, []string{"leaf", "bytes"}, []Part{leaf, bytes}, 64, true, 0},
+		{"two kinds, one with a child", 9, []string{"leaf", "parent"}, []Part{leaf, parent}, 64, true, 0},
+		{"strings", 5, []string{"named"}, []Part{named}, 64, false, 5},
+		{"tables that the buffer ends with", 5, []string{"end"}, []Part{table("target", 8, []uint16{4}, U32(0)), Label("end vt"), U16(8, 8, 0, 4), Align(4), Label("end"), VTable("end vt"), U32(0)}, 64, true, 0},
+	} {
+		parts := append([]Part{Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(uint32(c.count)), Label("first"), inTurn(c.count, c.of...)}, c.parts...)
+		buf, labels := Assemble(append(parts, Align(4))...)
+		if _, ends := labels["end"]; !ends {
+			buf = append(buf, make([]byte, 100)...)
+		}
+		cfg := unlimited()
+		cfg.MaxDepth = c.depth
+		m := started(p, buf, &cfg)
+		if !m.root(0, p.Root, 1) {
+			t.Errorf("%s: refused", c.name)
+			continue
+		}
+		first := uint64(labels["first"])
+		end := first + 4*uint64(c.count)
+		if m.At == 0 {
+			m.At = first
+		}
+		if known := m.kindsOf != nil; known != c.known || end-m.At != 4*uint64(c.left) {
+			t.Errorf("%s: known to the kernel %v, which left %d of %d", c.name, known, (end-m.At)/4, c.count)
+		}
+	}
+}
+
+// TestChildrenOfKnownKindsCountAtTheirDepth: a kind is known from a vector higher up,
+// behind the same step, where its children were allowed.
+func TestChildrenOfKnownKindsCountAtTheirDepth(t *testing.T) {
+	p := compiled(t, "table N { v:[N]; c:N; } root_type N;")
+	branch := func(label string, parts ...Part) Part {
+		return Sequence(Align(4), Label(label), VTable("branch vt"), Sequence(parts...))
+	}
+	buf := Build(Offset("root"), Label("branch vt"), U16(6, 8, 4), Label("parent vt"), U16(8, 8, 0, 4), Label("leaf vt"), U16(4, 4),
+		branch("root", Offset("v")), Label("v"), U32(5), inTurn(4, "parent"), Offset("below"),
+		branch("below", Offset("w")), Label("w"), U32(4), inTurn(4, "parent"),
+		Label("parent"), VTable("parent vt"), Offset("leaf"), Label("leaf"), VTable("leaf vt"), U32(make([]uint32, 100)...))
+	const depth = 4 // the root, below, parent and leaf
+	for range 3 {
+		for allowed := 1; allowed <= depth+1; allowed++ {
+			cfg := unlimited()
+			cfg.MaxDepth = allowed
+			want := Invalid
+			if allowed >= depth {
+				want = Valid
+			}
+			if v, _ := Run(p, buf, 0, &cfg); v != want {
+				t.Errorf("%d levels allowed of %d: verdict %d", allowed, depth, v)
+			}
+		}
+	}
+}
