@@ -38,6 +38,8 @@ var sources = []string{
 // suites are the tests that a mutant has to get by, the quick ones first.
 var suites = []suite{
 	{"./fbverify/internal/explain", []string{"-test.short"}},
+	{"./fbverify/internal/program", []string{"-test.short"}},
+	{"./fbverify/internal/machine", []string{"-test.short"}},
 	{"./fbverify", []string{"-test.run", "^Test|^Fuzz", "-test.skip", "Streams|Writer|Compile", "-test.short"}},
 	{"./internal/trust", []string{"-test.run", "HostileBuffers|TwoLong"}}, // with the larger ones
 	{"./internal/trust", []string{"-test.run", "CanBeRead|Mending|Parallel|Honest|Goroutines|Large|^Fuzz", "-test.short"}},
@@ -56,9 +58,13 @@ func main() {
 	only := flag.String("only", "", "mutate the files whose path contains `text`")
 	some := flag.String("some", "", "test the mutants whose line contains `text`, as -list prints it")
 	all := flag.Bool("all", false, "test those too that equivalent.txt explains")
+	quick := flag.Bool("quick", false, "run the tests of the verifier only, and not those of package trust")
 	list := flag.Bool("list", false, "list the mutants and test none")
 	timeout := flag.Duration("timeout", 20*time.Second, "for the tests of one mutant, or ten times what they take without one; one that takes longer is caught")
 	flag.Parse()
+	if *quick {
+		suites = slices.DeleteFunc(suites, func(s suite) bool { return s.pkg == "./internal/trust" })
+	}
 	if err := run(*parallel, *only, *some, *all, *list, *timeout); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
