@@ -165,9 +165,10 @@ func TestSeedsOfShow(t *testing.T) {
 	checkSeeds(t, "FuzzShow", func() seedfiles.Set {
 		set := seedfiles.Set{}
 		for seed := uint64(20); seed < 26; seed++ {
+			how := uint8(int(seed-20)*(len(container.Formats())+1) + int(container.Raw))
 			sound, damaged := smallest(t, s, seed, 0)
-			set[fmt.Sprintf("%d-sound", seed)] = seedfiles.Seed{sound, uint8(0), uint8(container.Raw)}
-			set[fmt.Sprintf("%d-damaged", seed)] = seedfiles.Seed{damaged, uint8(0), uint8(container.Raw)}
+			set[fmt.Sprintf("%d-sound", seed)] = seedfiles.Seed{sound, uint8(0), how}
+			set[fmt.Sprintf("%d-damaged", seed)] = seedfiles.Seed{damaged, uint8(0), how}
 		}
 		return set
 	}, func(seedfiles.Seed) *fbverify.Type { return compile(t, s) }, 0)
