@@ -1,35 +1,88 @@
-#!/bin/sh
-# Runs every fuzz target of the repository for a while, one after the other:
+#!/bin/bash
+# Runs every fuzz target of the repository for a while, one after the other, and ends with
+# a table of what each did:
 #
 #	internal/trust/fuzz.sh 30s
 #	internal/trust/fuzz.sh 5000x
 #	internal/trust/fuzz.sh 6h FuzzOpen
+#	internal/trust/fuzz.sh --cover 90s
 #
-# The second argument is a pattern of targets. What a target finds is kept in the
+# The last argument is a pattern of targets. What a target finds is kept in the
 # testdata/fuzz of its package; the exit status is 1 then. Go keeps what else was
-# interesting in its build cache, so that the next run goes on from there.
+# interesting in its build cache, so that the next run goes on from there. With --cover
+# all of that is run once more at the end, to see which statements it reaches.
 set -u
-duration=${1:?usage: fuzz.sh DURATION [PATTERN]}
+cover=
+if [ "${1-}" = --cover ]; then
+	cover=1
+	shift
+fi
+duration=${1:?usage: fuzz.sh [--cover] DURATION [PATTERN]}
 pattern=${2:-.}
 cd "$(dirname "$0")/../.." || exit 2
 status=0
-log=$(mktemp)
-trap 'rm -f "$log" "$log.code"' EXIT
+work=$(mktemp -d)
+log=$work/log
+lent=$work/lent # files that are in testdata/fuzz for the coverage only
+: >"$lent"
+trap 'xargs -r rm -f <"$lent"; rm -rf "$work"' EXIT
+printf '%-18s %12s %16s %8s  %s\n' target executions 'new interesting' corpus found >"$work/table"
+
+# number NAME prints the last number that the engine told after NAME.
+number() { grep -o "$1[^0-9]*[0-9]*" "$log" | tail -n 1 | grep -o '[0-9]*$' || echo 0; }
+
 for package in $(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u); do
 	for target in $(go test -list '^Fuzz' "$package" | grep '^Fuzz' | grep -e "$pattern"); do
 		echo "== $package $target"
 		# Minimizing an input may take longer than the whole run otherwise.
-		{
-			go test -run '^$' -fuzz "^$target\$" -fuzztime "$duration" -fuzzminimizetime 10x "$package"
-			echo $? >"$log.code"
-		} 2>&1 | tee "$log"
-		[ "$(cat "$log.code")" = 0 ] && continue
+		go test -run '^$' -fuzz "^$target\$" -fuzztime "$duration" -fuzzminimizetime 10x "$package" 2>&1 | tee "$log"
+		code=${PIPESTATUS[0]} found=nothing
 		# Go's engine now and then fails at the end of its time with no input at fault.
-		if grep -q 'context deadline exceeded' "$log" && ! grep -q -e 'Failing input' -e 'panic' "$log"; then
+		if [ "$code" != 0 ] && grep -q 'context deadline exceeded' "$log" && ! grep -q -e 'Failing input' -e 'panic' "$log"; then
 			echo "== $target: that was the engine's own deadline, no input failed"
-		else
-			status=1
+		elif [ "$code" != 0 ]; then
+			status=1 found='a failure, see above'
 		fi
+		printf '%-18s %12s %16s %8s  %s\n' "$target" "$(number 'execs: ')" "$(number 'new interesting: ')" "$(number '(total: ')" "$found" >>"$work/table"
 	done
 done
+
+# The engine reads its cache only while it fuzzes: for the coverage the cached inputs
+# are lent to testdata.
+coverage() {
+	local cache name module packages=()
+	cache=$(go env GOCACHE)/fuzz
+	module=$(go list -m)
+	for package in $(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u); do
+		packages+=("$package")
+		for target in $(go test -list '^Fuzz' "$package" | grep '^Fuzz' | grep -e "$pattern"); do
+			mkdir -p "$package/testdata/fuzz/$target"
+			for file in "$cache/$module/${package#./}/$target"/*; do
+				name=$package/testdata/fuzz/$target/$(basename "$file")
+				[ -f "$file" ] && [ ! -e "$name" ] || continue
+				echo "$name" >>"$lent"
+				cp "$file" "$name"
+			done
+		done
+	done
+	[ "$pattern" = . ] && pattern='^Fuzz'
+	go test -p 1 -timeout 60m -run "$pattern" -coverprofile "$work/profile" \
+		-coverpkg ./schema,./fbverify,./fbverify/internal/...,./fbverify/dynamic,./fbverify/container,./internal/wire,./internal/inspect/bytemap,./internal/inspect/annotate,./internal/inspect/dump,./internal/inspect/stats \
+		"${packages[@]}" >"$log" 2>&1 || { cat "$log"; return 1; }
+	echo
+	echo "statements reached:"
+	awk -v module="$module/" '
+		NR > 1 { size[$1] = $2; if ($3 > 0) hit[$1] = 1 }
+		END {
+			for (block in size) {
+				name = block; sub(/\/[^\/]*$/, "", name); sub(module, "", name)
+				all[name] += size[block]; if (block in hit) reached[name] += size[block]
+			}
+			for (name in all) printf "%-32s %5.1f %%\n", name, 100 * reached[name] / all[name]
+		}' "$work/profile" | sort
+}
+
+echo
+cat "$work/table"
+[ -z "$cover" ] || coverage || status=1
 exit $status
