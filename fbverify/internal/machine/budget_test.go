@@ -125,6 +125,10 @@ func TestAWalkIsGivenUpAtItsBudget(t *testing.T) {
 			Offset("root"), table("root", 4+8*ten, spread(2*ten, 4), inTurn(2*ten, "tags", "v")), Label("tags"), U32(hundred), Text(strings.Repeat("\x02", hundred)),
 			Label("v"), U32(hundred), inTurn(hundred, "text"), text,
 		}, 4 * ten * hundred},
+		{"elements of vectors of strings of many tables", "table W { words:[string]; } table R { v:[W]; }", []Part{
+			Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(hundred), inTurn(hundred, "w"),
+			table("w", 8, []uint16{4}, Offset("words")), Label("words"), U32(ten), inTurn(ten, "text"), text,
+		}, 4 * ten * hundred},
 		// A nested buffer counts for seven, and for sixty-four where it is the one before.
 		{"nested buffers in turn", `table E {} table R { ` + strings.ReplaceAll(fields(hundred, "[ubyte]"), ";", ` (nested_flatbuffer: "E");`) + "}", []Part{
 			Offset("root"), table("root", 404, spread(hundred, 4), inTurn(hundred, "one", "two")), nested("one"), nested("two"),
@@ -151,7 +155,7 @@ func TestAWalkIsGivenUpAtItsBudget(t *testing.T) {
 			}
 			padded := append(buf, make([]byte, c.least-len(buf))...)
 			cfg := unlimited()
-			for range 3 { // as strangers, and as friends
+			for _, cfg.Parallel = range []int{0, 1, 3, 3} { // as strangers, and as friends
 				v, all := Run(p, padded, 0, &cfg)
 				if v != Valid {
 					t.Errorf("%d bytes: verdict %d", c.least, v)

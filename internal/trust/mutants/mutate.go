@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// mutant is one change of one condition.
+// mutant is one change of one condition, or something that is not counted.
 type mutant struct {
 	id       int
 	file     string
@@ -78,6 +78,9 @@ func (f *file) mutate() (text, pkg string, err error) {
 				for _, value := range n.Rhs {
 					f.condition(value, false)
 				}
+				f.count(n)
+			case *ast.IncDecStmt:
+				f.step(n)
 			}
 			return true
 		})
@@ -113,6 +116,37 @@ func (f *file) condition(e ast.Expr, isBool bool) {
 			f.edits = append(f.edits, edit{f.offset(e.Pos()), f.offset(e.End()), text})
 		}
 	}
+}
+
+// count mutates a statement that adds to a field, or takes from it: what a walk
+// counts, and what is left of its budgets.
+func (f *file) count(n *ast.AssignStmt) {
+	if n.Tok != token.ADD_ASSIGN && n.Tok != token.SUB_ASSIGN {
+		return
+	}
+	if to, ok := n.Lhs[0].(*ast.SelectorExpr); ok {
+		from := f.source(to) + " " + n.Tok.String() + " " + f.source(n.Rhs[0])
+		text := fmt.Sprintf("mutantDrop(%d, %s, %s)", f.next, f.source(n.Rhs[0]), f.source(to))
+		f.edits = append(f.edits, edit{f.offset(n.Rhs[0].Pos()), f.offset(n.Rhs[0].End()), text})
+		f.dropped(n.Pos(), from)
+	}
+}
+
+// step is count for a statement that adds or takes one.
+func (f *file) step(n *ast.IncDecStmt) {
+	if to, ok := n.X.(*ast.SelectorExpr); ok {
+		text := fmt.Sprintf("%s %c= mutantDrop(%d, 1, %s)", f.source(to), n.Tok.String()[0], f.next, f.source(to))
+		f.edits = append(f.edits, edit{f.offset(n.Pos()), f.offset(n.End()), text})
+		f.dropped(n.Pos(), f.source(n.X)+n.Tok.String())
+	}
+}
+
+// dropped adds the mutant that leaves a statement out.
+func (f *file) dropped(at token.Pos, statement string) {
+	f.mutants = append(f.mutants, &mutant{
+		id: f.next, file: f.name, line: f.set.Position(at).Line, function: f.function, from: oneLine(statement), to: "nothing",
+	})
+	f.next++
 }
 
 func isCondition(e ast.Expr) bool {
