@@ -37,17 +37,18 @@ var sources = []string{
 
 // suites are the tests that a mutant has to get by, the quick ones first.
 var suites = []suite{
-	{"./fbverify/internal/explain", []string{"-test.short"}},
-	{"./fbverify/internal/program", []string{"-test.short"}},
-	{"./fbverify/internal/machine", []string{"-test.short"}},
-	{"./fbverify", []string{"-test.run", "^Test|^Fuzz", "-test.skip", "Streams|Writer|Compile", "-test.short"}},
-	{"./internal/trust", []string{"-test.run", "HostileBuffers|TwoLong"}}, // with the larger ones
-	{"./internal/trust", []string{"-test.run", "CanBeRead|Mending|Parallel|Honest|Goroutines|Large|^Fuzz", "-test.short"}},
+	{pkg: "./fbverify/internal/explain", args: []string{"-test.short"}},
+	{pkg: "./fbverify/internal/program", args: []string{"-test.short"}},
+	{pkg: "./fbverify/internal/machine", args: []string{"-test.short"}},
+	{pkg: "./fbverify", args: []string{"-test.run", "^Test|^Fuzz", "-test.skip", "Streams|Writer|Compile", "-test.short"}},
+	{pkg: "./internal/trust", args: []string{"-test.run", "HostileBuffers|TwoLong"}}, // with the larger ones
+	{pkg: "./internal/trust", args: []string{"-test.run", "CanBeRead|Mending|Parallel|Honest|Goroutines|Large|^Fuzz", "-test.short"}},
 }
 
 type suite struct {
-	pkg  string
-	args []string
+	pkg     string
+	args    []string
+	timeout time.Duration
 }
 
 // mutantVariable is the environment variable that picks a mutant by its number.
@@ -60,7 +61,7 @@ func main() {
 	all := flag.Bool("all", false, "test those too that equivalent.txt explains")
 	quick := flag.Bool("quick", false, "run the tests of the verifier only, and not those of package trust")
 	list := flag.Bool("list", false, "list the mutants and test none")
-	timeout := flag.Duration("timeout", 20*time.Second, "for the tests of one mutant, or ten times what they take without one; one that takes longer is caught")
+	timeout := flag.Duration("timeout", 10*time.Second, "for each run of tests, or ten times what it takes without a mutant; a mutant that makes it take longer is caught")
 	flag.Parse()
 	if *quick {
 		suites = slices.DeleteFunc(suites, func(s suite) bool { return s.pkg == "./internal/trust" })
@@ -110,13 +111,16 @@ func run(parallel int, only, some string, all, list bool, timeout time.Duration)
 		return err
 	}
 	start := time.Now()
-	if caught, _, text := test(root, bins, 0, 10*timeout); caught {
-		return fmt.Errorf("the tests fail without any mutant:\n%s", text)
+	for i := range suites {
+		suites[i].timeout = 30 * timeout
+		before := time.Now()
+		if caught, _, text := test(root, bins[i:i+1], suites[i:i+1], 0); caught {
+			return fmt.Errorf("the tests fail without any mutant:\n%s", text)
+		}
+		suites[i].timeout = max(timeout, 10*time.Since(before)) // a busy machine catches none
 	}
-	took := time.Since(start)
-	fmt.Printf("%d mutants, %d to test; the tests of one that is not caught take %v\n", len(mutants), len(tested), took.Round(time.Millisecond))
-	timeout = max(timeout, 10*took) // a busy machine catches none
-	survivors := testAll(root, bins, tested, parallel, timeout)
+	fmt.Printf("%d mutants, %d to test; the tests of one that is not caught take %v\n", len(mutants), len(tested), time.Since(start).Round(time.Millisecond))
+	survivors := testAll(root, bins, tested, parallel)
 	if !all { // what is explained counts as having survived
 		for _, m := range mutants {
 			if known[m.key()] != "" {
@@ -221,10 +225,10 @@ func build(root, tmp, overlay string) (bins []string, err error) {
 }
 
 // test runs the suites with one mutant, and tells whether one failed.
-func test(root string, bins []string, id int, timeout time.Duration) (caught, late bool, text []byte) {
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
-	defer cancel()
+func test(root string, bins []string, suites []suite, id int) (caught, late bool, text []byte) {
 	for i, s := range suites {
+		ctx, cancel := context.WithTimeout(context.Background(), s.timeout)
+		defer cancel()
 		args := append([]string{"-test.failfast"}, s.args...)
 		cmd := exec.CommandContext(ctx, bins[i], args...)
 		cmd.Dir = filepath.Join(root, s.pkg)
@@ -236,7 +240,7 @@ func test(root string, bins []string, id int, timeout time.Duration) (caught, la
 	return false, false, nil
 }
 
-func testAll(root string, bins []string, mutants []*mutant, parallel int, timeout time.Duration) (survivors []*mutant) {
+func testAll(root string, bins []string, mutants []*mutant, parallel int) (survivors []*mutant) {
 	var wait sync.WaitGroup
 	var lock sync.Mutex
 	next, done := 0, 0
@@ -253,7 +257,7 @@ func testAll(root string, bins []string, mutants []*mutant, parallel int, timeou
 				m := mutants[next]
 				next++
 				lock.Unlock()
-				caught, late, _ := test(root, bins, m.id, timeout)
+				caught, late, _ := test(root, bins, suites, m.id)
 				lock.Lock()
 				if late {
 					fmt.Println("caught by taking too long:", m)
