@@ -27,6 +27,9 @@ type SchemaOptions struct {
 	// NoArrays leaves out fixed-length arrays, NoOptional optional scalars,
 	// NoNested nested_flatbuffer, NoKeys keys.
 	NoArrays, NoOptional, NoNested, NoKeys bool
+
+	// OneNamespace puts everything into one namespace, "rnd".
+	OneNamespace bool
 }
 
 // NewRand returns the source of randomness for a seed.
@@ -65,7 +68,11 @@ func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 // space starts another namespace now and then, and returns the full name of what
 // is declared next.
 func (g *schemaText) space(name string) string {
-	if g.chance(40) {
+	switch {
+	case g.opts.OneNamespace && g.namespace == "":
+		g.namespace = "rnd"
+		g.linef("namespace rnd;")
+	case !g.opts.OneNamespace && g.chance(40):
 		g.namespace = pick(g.r, "a", "b", "a.b", "a.b.c", "d")
 		g.linef("namespace %s;", g.namespace)
 	}
