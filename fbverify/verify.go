@@ -47,10 +47,11 @@ func (t *Type) MeasureSizePrefixed(buf []byte, opts *Options) (Counts, error) {
 }
 
 // Explain returns every fault of buf as t, in the order of reading, nil when
-// there is none. Below a fault nothing can be said, so its subtree is left out;
-// a faulty part that several offsets share is reported at least once. At most
-// 10,000 faults are returned. Options that are themselves wrong give a single
-// Error of kind ErrOptions.
+// there is none. The first is what Verify returns without Parallel. Below a fault
+// nothing can be said, so its subtree is left out; a faulty part that several
+// offsets share is reported at least once. Nothing is looked at after MaxTables,
+// MaxApparentSize or ErrOverlap. At most 10,000 faults are returned. Options that
+// are themselves wrong give a single Error of kind ErrOptions.
 func (t *Type) Explain(buf []byte, opts *Options) []*Error { return t.explainAll(buf, opts, 0) }
 
 // ExplainSizePrefixed is Explain for a buffer that starts with its own length.
@@ -180,7 +181,7 @@ func (t *Type) explainAll(buf []byte, opts *Options, prefix int) []*Error {
 			return []*Error{err}
 		}
 	}
-	r := t.explain(buf, &o, prefix, maxFaults, false)
+	r := t.explain(buf, &o, prefix, maxFaults, t.shares(buf, &o, prefix))
 	if len(r.Faults) == 0 {
 		return nil
 	}
@@ -189,6 +190,24 @@ func (t *Type) explainAll(buf []byte, opts *Options, prefix int) []*Error {
 		errs[i] = newError(&r.Faults[i])
 	}
 	return errs
+}
+
+// shares reports whether Verify would find that the buffer shares more than it could
+// hold. The explainer remembers results from the start then, here as there: where it
+// meets a limit, and what overlaps too much, depends on that.
+func (t *Type) shares(buf []byte, o *Options, prefix int) bool {
+	message, ok := t.message(buf, o, prefix)
+	if !ok || o.Strict {
+		return false
+	}
+	cfg := &machine.Config{MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(), Flags: o.flags()}
+	verdict, _ := machine.Run(t.program, message, uint64(prefix), cfg)
+	if verdict != machine.Valid && prefix > 0 {
+		if v, _ := machine.Run(t.program, message[prefix:], 0, cfg); v != machine.Invalid {
+			verdict = v
+		}
+	}
+	return verdict == machine.Shared
 }
 
 func newError(f *explain.Fault) *Error {
