@@ -246,3 +246,102 @@ func TestQuickChecksFindWhatOthersFind(t *testing.T) {
 		})
 	}
 }
+
+// TestQuickChecksOfStringsAskWhatOthersAsk under each exception, and for Strict.
+func TestQuickChecksOfStringsAskWhatOthersAsk(t *testing.T) {
+	p := compiled(t, costSchema)
+	for name, text := range map[string]string{
+		"sound": "ab\x00", "empty": "\x00", "with a NUL": "a\x00b\x00", "not terminated": "abc", "not UTF-8": "\xffb\x00", "longest": strings.Repeat("x", small-1) + "\x00",
+	} {
+		buf := Build(append(rootOf(p, "text", many, true), Align(4), Label("x0"), U32(uint32(len(text)-1)), Text(text), U32(0x01010101))...)
+		for _, strict := range []bool{false, true} {
+			for flags := range program.Flags(program.NumFlags) {
+				cfg := unlimited()
+				cfg.Shared, cfg.Strict, cfg.Flags = true, strict, flags
+				quick := walked(p, buf, cfg)
+				cfg.plain = true
+				plain := walked(p, buf, cfg)
+				if !slices.Equal(quick.faults, plain.faults) || quick.bytes != plain.bytes {
+					t.Errorf("%s, strict %v, flags %d: %v and %d bytes, want %v and %d", name, strict, flags, quick.faults, quick.bytes, plain.faults, plain.bytes)
+				}
+				want := many
+				if strict || flags&program.SkipTerminator != 0 || name == "not terminated" || name == "not UTF-8" && flags&program.SkipUTF8 == 0 {
+					want = 0
+				}
+				if quick.quicks != want {
+					t.Errorf("%s, strict %v, flags %d: %d quick checks, want %d", name, strict, flags, quick.quicks, want)
+				}
+			}
+		}
+	}
+}
+
+// TestShapesAreTakenOfVTablesThatAreInTheBuffer, behind a size prefix and aligned, with
+// as many bytes to the end of it as are looked at.
+func TestShapesAreTakenOfVTablesThatAreInTheBuffer(t *testing.T) {
+	p := compiled(t, costSchema)
+	empty := p.Tables[slices.IndexFunc(p.Tables, func(t *program.Table) bool { return t.Object.ShortName() == "E" })]
+	for _, flags := range []program.Flags{0, program.SkipAlignment} {
+		p.Shapes(flags).Keep(empty.Shape([]byte{4, 0, 4, 0}, flags))
+		for at := uint64(2); at < 6; at++ {
+			buf := make([]byte, 40)
+			copy(buf[at:], []byte{4, 0, 4, 0})
+			const pos = 12
+			buf[pos] = byte(pos - at)
+			cfg := unlimited()
+			cfg.Flags = flags
+			w := newWalker(p, buf, &cfg)
+			look := func() bool { return w.shape(pos, empty) != nil }
+			for size := range 4 {
+				if buf[at] = byte(size); look() {
+					t.Errorf("a vtable that says it has %d bytes: a shape is taken", size)
+				}
+			}
+			if buf[at] = 5; look() {
+				t.Error("a vtable of an odd size: a shape is taken")
+			}
+			buf[at] = 4
+			if got, want := look(), at%2 == 0 || flags != 0; got != want {
+				t.Errorf("a vtable at %d, flags %d: its shape is taken %v", at, flags, got)
+			} else if !want {
+				continue
+			}
+			if w.first = at; !look() {
+				t.Errorf("a vtable at %d, which is the first place: no shape is taken", at)
+			}
+			if w.first = at + 1; look() {
+				t.Errorf("a vtable at %d before the first place: its shape is taken", at)
+			}
+			w.first = 0
+			if w.n = at + program.Peek; !look() {
+				t.Errorf("%d bytes behind %d: no shape is taken", program.Peek, at)
+			}
+			for w.n = range at + program.Peek {
+				if look() {
+					t.Errorf("a vtable at %d of %d bytes: its shape is taken", at, w.n)
+				}
+			}
+		}
+	}
+}
+
+// TestShapesThatAHintHoldsAreNotLookedFor: the last two of a table type are known
+// though the cache has lost them.
+func TestShapesThatAHintHoldsAreNotLookedFor(t *testing.T) {
+	p := compiled(t, costSchema)
+	five := p.Tables[slices.IndexFunc(p.Tables, func(t *program.Table) bool { return t.Object.ShortName() == "Five" })]
+	hint := &p.Shapes(0).Last[five.ID]
+	vtables := [][]byte{Build(U16(4, 4)), Build(U16(12, 8, 0, 0, 0, 4)), Build(U16(14, 8, 0, 0, 0, 0, 4))}
+	for _, vt := range vtables {
+		hint.Set(five.Shape(vt, 0))
+	}
+	for i, vt := range vtables {
+		buf := append(append(make([]byte, 8), vt...), make([]byte, 40)...)
+		const pos = 32
+		buf[pos] = pos - 8
+		cfg := unlimited()
+		if known := newWalker(p, buf, &cfg).shape(pos, five) != nil; known != (i > 0) {
+			t.Errorf("vtable %d of %d: known %v", i, len(vtables), known)
+		}
+	}
+}

@@ -202,8 +202,9 @@ func (w *walker) shape(pos uint64, t *program.Table) *program.Shape {
 	if s := hint.Guess(unsafe.Pointer(unsafe.SliceData(w.b[vt:])), w.n-vt); s != nil {
 		return s
 	}
+	// No shape is kept of a vtable that says it has an odd size, or less than four.
 	size := uint64(w.u16(vt))
-	if size < rule.VTableHeader || size&1 != 0 || size > w.n-vt {
+	if size > w.n-vt {
 		return nil
 	}
 	s := w.shapes.Find(t, w.b[vt:vt+size])
