@@ -133,9 +133,17 @@ func shot(t *testing.T, ctx context.Context, name string) {
 	}
 }
 
-// until waits for a condition of the page.
+// until waits for a condition of the page. Right after another page was opened the
+// browser may be asked in the name of the one before, which is gone.
 func until(condition string) chromedp.Action {
-	return chromedp.Poll(condition, nil, chromedp.WithPollingTimeout(20*time.Second))
+	return chromedp.ActionFunc(func(ctx context.Context) error {
+		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+			err := chromedp.Poll(condition, nil, chromedp.WithPollingTimeout(20*time.Second)).Do(ctx)
+			if err == nil || !strings.Contains(err.Error(), "Cannot find context") || time.Now().After(deadline) {
+				return err
+			}
+		}
+	})
 }
 
 // click clicks with the mouse on the first element that a script finds.
