@@ -34,3 +34,17 @@ func TestVTablesAreNotLookedForInASizePrefix(t *testing.T) {
 		}
 	}
 }
+
+// TestVTablesRightBehindASizePrefixAreFound: here it is the root offset, of which
+// alignments that count from after the prefix have no reading.
+func TestVTablesRightBehindASizePrefixAreFound(t *testing.T) {
+	typ := rulesType(t, "R")
+	buf := Build(U32(28), Label("vt"), U32(12), U16(0, 0, 0, 8), Label("root"), VTable("vt"), U32(0), U64(1))
+	err := typ.VerifySizePrefixed(buf, nil)
+	if faults := typ.ExplainSizePrefixed(buf, nil); err != nil || faults != nil {
+		t.Errorf("%v, Explain %v", err, faults)
+	}
+	if err := typ.Verify(buf[4:], nil); !errors.Is(err, fbverify.ErrMisaligned) {
+		t.Errorf("without the prefix: %v", err)
+	}
+}

@@ -167,3 +167,14 @@ func TestLimitsOnWhatIsShared(t *testing.T) {
 		}
 	}
 }
+
+// TestDeprecatedFieldsDoNotCount: nobody reads them.
+func TestDeprecatedFieldsDoNotCount(t *testing.T) {
+	typ := typeOf(t, "table R { value:int; old:long (deprecated); } root_type R;")
+	buf := Build(Offset("root"), Label("vt"), U16(8, 16, 4, 8), Align(8), Label("root"), VTable("vt"), U32(1), U64(2))
+	for _, o := range []*fbverify.Options{nil, {Strict: true}} {
+		if counts, err := typ.Measure(buf, o); err != nil || counts != (fbverify.Counts{Tables: 1, Bytes: 8}) {
+			t.Errorf("%+v: %+v, %v", o, counts, err)
+		}
+	}
+}

@@ -345,3 +345,42 @@ func TestShapesThatAHintHoldsAreNotLookedFor(t *testing.T) {
 		}
 	}
 }
+
+// TestShapesThatAreFoundAreHintsForTheNext, and what is not found leaves them alone.
+func TestShapesThatAreFoundAreHintsForTheNext(t *testing.T) {
+	p := compiled(t, costSchema)
+	five := p.Tables[slices.IndexFunc(p.Tables, func(t *program.Table) bool { return t.Object.ShortName() == "Five" })]
+	hint := &p.Shapes(0).Last[five.ID]
+	vtable := Build(U16(20, 8, 0, 0, 0, 4, 0, 0, 0, 0)) // as far as the end of the buffer
+	shape := five.Shape(vtable, 0)
+	p.Shapes(0).Keep(shape)
+	look := func(vtable []byte) *program.Shape {
+		buf := append(make([]byte, 16), vtable...)
+		binary.LittleEndian.PutUint32(buf[8:], ^uint32(7))
+		cfg := unlimited()
+		return newWalker(p, buf, &cfg).shape(8, five)
+	}
+	for range 2 {
+		if look(vtable) != shape || hint.Last() != shape {
+			t.Error("the shape that is kept was not found, or is no hint")
+		}
+		if look(Build(U16(20, 8, 0, 0, 4, 0, 0, 0, 0, 0))) != nil || hint.Last() != shape {
+			t.Error("a shape that is not kept was found, or the hint is gone")
+		}
+	}
+}
+
+// TestQuickChecksDoNotTakeTheFirstByteForATerminator where a string is not in the
+// buffer at all.
+func TestQuickChecksDoNotTakeTheFirstByteForATerminator(t *testing.T) {
+	p := compiled(t, costSchema)
+	parts := []Part{U32(256), U16(28, 8), U16(make([]uint16, 11)...), U16(4), Align(256), U32(252), Offset("v"), Label("v"), U32(many)}
+	for range many {
+		parts = append(parts, U32(0))
+	}
+	cfg := unlimited()
+	cfg.Shared, cfg.MaxFaults = true, 2*many
+	if w := walked(p, Build(parts...), cfg); len(w.faults) != many || w.faults[0].Path != "R.text[0]" {
+		t.Error(w.faults)
+	}
+}

@@ -83,5 +83,5 @@ func (w *walker) root(at uint64, t *program.Table, depth int) {
 		w.fault(rule.TooShort, at, 0, "%d bytes are too few for the offset to the root table", w.n-min(at, w.n))
 		return
 	}
-	w.tableAt(at, false, t, depth)
+	w.tableAt(at, t, depth)
 }

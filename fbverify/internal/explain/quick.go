@@ -74,7 +74,7 @@ func (w *walker) steps(pos uint64, s *program.Shape, depth int) bool {
 		w.path = append(w.path, segment{field: f.Def})
 		switch step.Op {
 		case program.StepTable:
-			w.tableAt(at, false, step.Table, depth+1)
+			w.tableAt(at, step.Table, depth+1)
 		case program.StepUnion:
 			w.union(at, pos+uint64(step.Slot2), f.Union, depth+1)
 		case program.StepUnions:
@@ -192,7 +192,7 @@ func (w *walker) shape(pos uint64, t *program.Table) *program.Shape {
 		return nil
 	}
 	vt := pos - uint64(int64(int32(w.u32(pos))))
-	if vt < w.first || vt >= w.n || vt&w.align&1 != 0 || w.n-vt < program.Peek {
+	if vt < w.first || vt&w.align&1 != 0 || !rule.Fits(vt, program.Peek, w.n) {
 		return nil
 	}
 	hint := &w.shapes.Last[t.ID]

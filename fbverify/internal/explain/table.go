@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"math/bits"
+
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/rule"
 )
@@ -14,11 +16,11 @@ func (w *walker) follow(at uint64, wide bool, need, align uint64, what string) (
 	} else {
 		offset = uint64(w.u32(at))
 	}
-	pos = at + offset
+	pos, wraps := bits.Add64(at, offset, 0)
 	switch {
 	case offset == 0:
 		w.fault(rule.BadOffset, at, size, "the offset to %s is 0: it leads to itself, and offsets lead forward", what)
-	case pos < at || !rule.Fits(pos, need, w.n):
+	case wraps != 0 || !rule.Fits(pos, need, w.n):
 		w.fault(rule.OutOfBounds, at, size, "the offset %d leads to %s at %d, past the end of the buffer at %d", offset, what, w.abs(pos), w.abs(w.n))
 	case !w.aligned(pos, align):
 		w.fault(rule.Misaligned, at, size, "the offset %d leads to %s at %d, which is no multiple of %d%s", offset, what, w.abs(pos), align, w.alignmentBase())
@@ -41,18 +43,13 @@ func (w *walker) alignmentBase() string {
 }
 
 // tableAt walks the table that the offset at `at` leads to.
-func (w *walker) tableAt(at uint64, wide bool, t *program.Table, depth int) {
+func (w *walker) tableAt(at uint64, t *program.Table, depth int) {
 	owner := w.owner
 	w.owner = t
-	pos, ok := uint64(0), false
-	if !wide {
-		pos, ok = w.quickFollow(at)
-	}
-	if !ok {
-		pos, ok = w.follow(at, wide, rule.OffsetSize, rule.OffsetSize, "a table")
-	}
-	if ok {
+	if pos, ok := w.quickFollow(at); ok {
 		w.table(pos, t, depth)
+	} else { // says why not
+		w.follow(at, false, rule.OffsetSize, rule.OffsetSize, "a table")
 	}
 	w.owner = owner
 }
@@ -219,7 +216,7 @@ func (w *walker) present(pos, at uint64, t *program.Table, f *program.Field, id 
 func (w *walker) follows(at uint64, f *program.Field, depth int) {
 	switch f.Op {
 	case program.SubTable:
-		w.tableAt(at, f.Wide, f.Table, depth+1)
+		w.tableAt(at, f.Table, depth+1)
 	case program.String:
 		w.str(at, f.Wide, f.Node)
 	default:

@@ -56,7 +56,7 @@ func (w *walker) union(tagAt, at uint64, u *program.Union, depth int) {
 func (w *walker) member(at uint64, m *program.Member, depth int) {
 	switch m.Op {
 	case program.SubTable:
-		w.tableAt(at, false, m.Table, depth)
+		w.tableAt(at, m.Table, depth)
 	case program.String:
 		w.str(at, false, m.Node)
 	default:

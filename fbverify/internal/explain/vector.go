@@ -132,7 +132,7 @@ func (w *walker) vector(at uint64, f *program.Field, depth int) {
 				}
 			})
 		case program.TableVector:
-			w.each(count, func(i uint64) { w.tableAt(data+4*i, false, f.Table, depth) })
+			w.each(count, func(i uint64) { w.tableAt(data+4*i, f.Table, depth) })
 		}
 		// Keys are read only where all elements are sound, also those that were
 		// looked at before: their faults are not recorded again.
