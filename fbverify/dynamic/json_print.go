@@ -54,7 +54,7 @@ func (p *printer) object(src *source, f *Field, t *Type, pos, tags, level int) {
 			n, data = int(u64(src.buf, pos)), pos+8
 		}
 		if f != nil && t == &f.typ && f.nested != nil && src.nestedProven && !p.opts.NestedBytes {
-			inner := &source{buf: src.buf[data : data+n], base: src.base + data, nestedProven: true, opts: src.opts}
+			inner := &source{buf: src.buf[data : data+n : data+n], base: src.base + data, nestedProven: true, opts: src.opts}
 			p.table(inner, f.nested, follow(inner.buf, 0), level)
 			return
 		}

@@ -78,6 +78,7 @@ func settle(buf []byte, opts *fbverify.Options) ([]byte, *fbverify.Options) {
 }
 
 func open(t *fbverify.Type, buf []byte, prefix int, opts *fbverify.Options) Message {
+	buf = buf[:len(buf):len(buf)] // a slice of it could reach into its capacity otherwise
 	src := &source{buf: buf, base: prefix, nestedProven: !opts.SkipNested, opts: opts}
 	if prefix != 0 {
 		// The prefix says where the message ends; what follows is not part of it.
@@ -85,7 +86,8 @@ func open(t *fbverify.Type, buf []byte, prefix int, opts *fbverify.Options) Mess
 		if prefix == rule.Offset64Size {
 			n = u64(buf, 0)
 		}
-		src.buf = buf[prefix : prefix+int(n)]
+		end := prefix + int(n)
+		src.buf = buf[prefix:end:end]
 	}
 	return Message{root: rootTable(src, ObjectOf(t)), whole: buf}
 }

@@ -101,19 +101,28 @@ func (o *Object) FieldByID(id int) *Field { return o.fields[id] }
 func (o *Object) Key() *Field { return o.key }
 
 // Field is a handle to one field of a table or struct: what a read needs to know,
-// resolved beforehand.
+// resolved beforehand. Those of an object lie side by side, a line of the
+// processor's cache each; what only other things than reads ask for is elsewhere.
 type Field struct {
 	owner *Object
-	slot  int    // tables: position in the vtable; structs: position in the struct
-	bits  uint64 // the default, as scalarBits widens
-	typ   Type
+	slot  int     // tables: position in the vtable; structs: position in the struct
+	bits  uint64  // the default, as scalarBits widens
+	mask  uint64  // see widener
+	table *Object // that the field refers to, nil for other fields
 	kind  scalarKind
+	shift uint8
 	float bool // the bits are those of a float64
 
 	optional bool
 	offset64 bool
 	fixed    bool // of a struct
 
+	*fieldInfo
+}
+
+// fieldInfo is what else there is to know of a field.
+type fieldInfo struct {
+	typ    Type
 	id     int
 	schema *schema.Field
 	tag    *Field // of a union or vector of unions: its type field
@@ -183,13 +192,16 @@ func newModel(s *schema.Schema) *model {
 func (o *Object) compile() {
 	o.fields = make([]*Field, len(o.schema.Fields))
 	o.byName = make(map[string]*Field, len(o.schema.Fields))
+	fields, infos := make([]Field, len(o.fields)), make([]fieldInfo, len(o.fields))
 	for i, sf := range o.schema.Fields {
-		f := &Field{
-			owner: o, id: i, schema: sf,
-			slot: sf.Offset, fixed: o.schema.IsStruct,
-			optional: sf.Optional && sf.Type.IsScalar(), offset64: sf.Offset64,
-			required: sf.Required, key: sf.Key,
+		f, info := &fields[i], &infos[i]
+		*info = fieldInfo{
+			id: i, schema: sf, required: sf.Required, key: sf.Key,
 			jsonKey: string(appendJSONString(nil, sf.Name, &JSONOptions{})) + ":", plainKey: sf.Name + ":",
+		}
+		*f = Field{
+			owner: o, slot: sf.Offset, fixed: o.schema.IsStruct,
+			optional: sf.Optional && sf.Type.IsScalar(), offset64: sf.Offset64, fieldInfo: info,
 		}
 		if !f.fixed {
 			f.slot = 4 + 2*i
@@ -200,6 +212,10 @@ func (o *Object) compile() {
 			f.typ.Elem.field = f
 		}
 		f.kind = f.typ.scalar
+		f.shift, f.mask = widener(f.kind)
+		if f.typ.Kind == KindTable {
+			f.table = f.typ.Object
+		}
 		f.float = f.typ.Kind == KindFloat
 		f.bits = defaultBits(sf)
 		f.printable = f.kind != notScalar && !sf.Deprecated

@@ -1,10 +1,12 @@
 package dynamic
 
 import (
-	"encoding/binary"
 	"fmt"
 	"iter"
 	"math"
+	"unsafe"
+
+	"github.com/fbverify/go/fbverify/internal/mem"
 )
 
 // Table is a table in a buffer: its position and its resolved vtable. An absent
@@ -76,7 +78,7 @@ func (t Table) at(f *Field) int {
 	if f.slot >= t.vtn() {
 		return 0
 	}
-	o := int(u16(t.src.buf, t.vt()+f.slot))
+	o := int(t.src.entry(t.vt() + f.slot))
 	if o == 0 {
 		return 0
 	}
@@ -92,7 +94,7 @@ func wrongField(o *Object, f *Field) string {
 func (t Table) Has(f *Field) bool { return t.at(f) != 0 }
 
 // scalar returns the bits of a scalar field, its default when absent. It is at
-// and scalarBits in one, since this is the read that loops are made of.
+// and a load in one, since this is the read that loops are made of.
 func (t Table) scalar(f *Field) uint64 {
 	if f.owner != t.obj {
 		panic(wrongField(t.obj, f))
@@ -100,64 +102,70 @@ func (t Table) scalar(f *Field) uint64 {
 	if f.slot >= t.vtn() {
 		return f.bits
 	}
-	b := t.src.buf
-	o := int(binary.LittleEndian.Uint16(b[t.vt()+f.slot:]))
+	o := int(t.src.entry(t.vt() + f.slot))
 	if o == 0 {
 		return f.bits
 	}
-	b = b[t.pos+o:]
-	switch f.kind {
-	case scalarU8:
-		return uint64(b[0])
-	case scalarI8:
-		return uint64(int64(int8(b[0])))
-	case scalarU16:
-		return uint64(binary.LittleEndian.Uint16(b))
-	case scalarI16:
-		return uint64(int64(int16(binary.LittleEndian.Uint16(b))))
-	case scalarU32:
-		return uint64(binary.LittleEndian.Uint32(b))
-	case scalarI32:
-		return uint64(int64(int32(binary.LittleEndian.Uint32(b))))
-	case scalar64:
-		return binary.LittleEndian.Uint64(b)
-	case scalarF32:
-		return math.Float64bits(float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))
+	// One comparison and one load do for all kinds, but for the last few bytes of
+	// a buffer.
+	at, b := uintptr(t.pos+o), t.src.buf
+	if at+8 > uintptr(len(b)) {
+		return scalarBits(b, int(at), f.kind)
 	}
-	return 0
+	bits := mem.Load64(unsafe.Pointer(unsafe.SliceData(b)), at)
+	if f.kind == scalarF32 {
+		return math.Float64bits(float64(math.Float32frombits(uint32(bits))))
+	}
+	return uint64(int64(bits<<(f.shift&63))>>(f.shift&63)) & f.mask // see widener
 }
 
 // Uint returns a scalar field as an unsigned integer: bools as 0 or more, floats
 // cut to an integer. The default stands in for an absent field, 0 where it has
 // none. It is 0 for fields that are no scalars.
 func (t Table) Uint(f *Field) uint64 {
-	bits := t.scalar(f)
 	if f.float {
-		return uint64(math.Float64frombits(bits))
+		return t.floatUint(f)
 	}
-	return bits
+	return t.scalar(f)
 }
 
 // Int is Uint for signed integers.
 func (t Table) Int(f *Field) int64 {
-	bits := t.scalar(f)
 	if f.float {
-		return int64(math.Float64frombits(bits))
+		return t.floatInt(f)
 	}
-	return int64(bits)
+	return int64(t.scalar(f))
 }
+
+// Conversions of floats are rare, and kept out of the code of those who read.
+
+//go:noinline
+func (t Table) floatUint(f *Field) uint64 { return uint64(math.Float64frombits(t.scalar(f))) }
+
+//go:noinline
+func (t Table) floatBool(f *Field) bool { return math.Float64frombits(t.scalar(f)) != 0 }
+
+//go:noinline
+func (t Table) floatInt(f *Field) int64 { return int64(math.Float64frombits(t.scalar(f))) }
 
 // Bool reports whether a scalar field is not zero.
 func (t Table) Bool(f *Field) bool {
-	bits := t.scalar(f)
 	if f.float {
-		bits &^= 1 << 63 // -0 is zero
+		return t.floatBool(f)
 	}
-	return bits != 0
+	return t.scalar(f) != 0
 }
 
 // Float returns a scalar field as a float64, integers converted.
-func (t Table) Float(f *Field) float64 { return toFloat(t.scalar(f), f.typ.Kind) }
+func (t Table) Float(f *Field) float64 {
+	if !f.float {
+		return t.intFloat(f)
+	}
+	return math.Float64frombits(t.scalar(f))
+}
+
+//go:noinline
+func (t Table) intFloat(f *Field) float64 { return toFloat(t.scalar(f), f.typ.Kind) }
 
 func toFloat(bits uint64, k Kind) float64 {
 	switch k {
@@ -199,13 +207,13 @@ func (t Table) StringBytes(f *Field) []byte {
 // Table returns the table that a field refers to; an absent one if the field is
 // absent. It panics if the field is of another kind.
 func (t Table) Table(f *Field) Table {
-	if f.typ.Kind != KindTable {
+	if f.table == nil {
 		panic(wrongKind(&f.typ, KindTable))
 	}
 	if p := t.at(f); p != 0 {
-		return tableAt(t.src, f.typ.Object, follow(t.src.buf, p))
+		return tableAt(t.src, f.table, follow(t.src.buf, p))
 	}
-	return Table{src: t.src, obj: f.typ.Object, pos: -1}
+	return Table{src: t.src, obj: f.table, pos: -1}
 }
 
 // Get returns a field's value and whether the field is set. Where it is not, the
