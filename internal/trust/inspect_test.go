@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/fbverify/go/fbverify"
@@ -97,7 +99,7 @@ func (l *looker) annotate(buf []byte, w io.Writer) error {
 func (l *looker) dump(buf []byte, w io.Writer, asJSON bool, path string) error {
 	d := &dumper.Dumper{
 		Types: l.types, Format: l.format, Options: l.opts, Partial: true, AsJSON: asJSON,
-		JSON: dynamic.JSONOptions{NonUTF8: dynamic.NonUTF8Escape, MaxBytes: 64 << 20}, Warn: func(string, ...any) {},
+		JSON: dynamic.JSONOptions{NonUTF8: dynamic.NonUTF8Escape, FlexBytes: true, MaxBytes: 64 << 20}, Warn: func(string, ...any) {},
 	}
 	if path != "" {
 		var err error
@@ -151,6 +153,46 @@ func TestWhatIsShownOfABufferIsInIt(t *testing.T) {
 	t.Logf("%d sound buffers and %d damaged ones shown", sound, refused)
 	if sound < refused/20 || refused < sound/20 {
 		t.Errorf("%d sound, %d damaged: too much of one to have shown anything", sound, refused)
+	}
+}
+
+// TestWhatIsShownOfAFileIsInIt does the same with small files of all formats and with
+// files made of them by overwriting some bytes, or cutting them off.
+func TestWhatIsShownOfAFileIsInIt(t *testing.T) {
+	survey := newLooker(t, surveySchema(t), "", 0, &fbverify.Options{}).types
+	files := smallFiles(t)
+	for seed, end := seeds(2); seed < end; seed++ {
+		r := fbrand.NewRand(seed)
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			l := &looker{types: survey, opts: exceptions(r)}
+			l.opts.MaxTables, l.opts.MaxApparentSize = 5000, 1<<20
+			for i := range 16 {
+				buf := files[name]
+				if i > 0 && len(buf) > 0 {
+					buf = slices.Clone(buf)
+					for range 1 + r.IntN(4) {
+						at := r.IntN(len(buf))
+						for j := at; j < min(at+1+r.IntN(4), len(buf)); j++ {
+							buf[j] = []byte{0, 0xff, 0x7f, 0x80, byte(r.IntN(256))}[r.IntN(5)]
+						}
+					}
+					buf = buf[:len(buf)-r.IntN(4)/3*r.IntN(len(buf))]
+				}
+				way := looks[(i+int(seed))%len(looks)]
+				placed(t, buf, i, func(where string, buf []byte) {
+					var err error
+					if f := faulted(func() { err = way.look(l, buf, io.Discard) }); f != nil {
+						t.Fatalf("seed %d, %s, %s %s: %v\n%s", seed, name, way.name, where, f, dump(buf))
+					}
+					if err != nil && !notData(err) && !errors.Is(err, input.ErrNoSchema) {
+						t.Fatalf("seed %d, %s, %s %s: %v\n%s", seed, name, way.name, where, err, dump(buf))
+					}
+				})
+			}
+		}
+	}
+	if len(files) < 40 {
+		t.Errorf("only %d files", len(files))
 	}
 }
 
