@@ -201,6 +201,25 @@ func TestKeysOfTheTableBeforeAreNotReadWhereItWasFaulty(t *testing.T) {
 	}
 }
 
+// TestWhatIsSoundBehindAFaultDoesNotHideIt: the key is at fault, and the field after it
+// is looked at and is not.
+func TestWhatIsSoundBehindAFaultDoesNotHideIt(t *testing.T) {
+	typ := typeOf(t, "table K { k:string (key); words:[string]; } table T { many:[T]; one:[K]; two:[K]; } root_type T;")
+	const sharing = 300
+	parts := []Part{
+		Offset("root"), Label("vt"), slots(16, 0, 4, 1, 8, 2, 12), Align(4), Label("root"), VTable("vt"),
+		Offset("many"), Offset("one"), Offset("two"), Label("many"), U32(sharing),
+	}
+	for range sharing { // so that results are remembered
+		parts = append(parts, Offset("empty"))
+	}
+	parts = append(parts, Label("one"), U32(1), Offset("bad"), Label("two"), U32(2), Offset("bad"), Offset("bad"), Label("empty vt"), U16(4, 4), Label("empty"), VTable("empty vt"),
+		Label("key vt"), slots(12, 0, 4, 1, 8), Align(4), Label("bad"), VTable("key vt"), U32(0x7fffff00), Offset("words"), Label("words"), U32(1), Offset("word"), Label("word"), U32(0, 0))
+	if faults := typ.Explain(Build(parts...), &fbverify.Options{Strict: true}); len(faults) != 1 || faults[0].Path != "T.one[0].k" {
+		t.Error(faults)
+	}
+}
+
 // TestKeysThatAreDeprecatedAreNotRead: nothing is promised of them.
 func TestKeysThatAreDeprecatedAreNotRead(t *testing.T) {
 	typ := typeOf(t, "table K { k:string (key, deprecated); } table T { ks:[K]; } root_type T;")

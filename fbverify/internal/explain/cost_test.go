@@ -384,3 +384,17 @@ func TestQuickChecksDoNotTakeTheFirstByteForATerminator(t *testing.T) {
 		t.Error(w.faults)
 	}
 }
+
+// TestShortStringsAreWorkUntilResultsAreRemembered.
+func TestShortStringsAreWorkUntilResultsAreRemembered(t *testing.T) {
+	p := compiled(t, costSchema)
+	const count, size = 3, 40
+	parts := rootOf(p, "text", count, false)
+	for i := range count {
+		parts = append(parts, Align(4), Label(fmt.Sprint("x", i)), U32(size), Text(strings.Repeat("x", size)), Bytes(0))
+	}
+	w := walked(p, Build(parts...), unlimited())
+	if want := uint64(tableCost + 4*count + size*count); w.work != want || w.memo != nil {
+		t.Errorf("work of %d, want %d; results are remembered %v", w.work, want, w.memo != nil)
+	}
+}

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"encoding/binary"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -234,5 +235,58 @@ func TestTablesThatLeadToAFaultAreNoneOfTheQuick(t *testing.T) {
 	}
 	if want := 1 + 1 + tables + 1; len(w.faults) != many || faulty != want || w.memo.count != want {
 		t.Errorf("%d faults, %d results of which %d faulty, want %d", len(w.faults), w.memo.count, faulty, want)
+	}
+}
+
+// TestResultsOutlastTheMoveOfEntries: entries move while a table is walked whose result
+// is asked for later on.
+func TestResultsOutlastTheMoveOfEntries(t *testing.T) {
+	p := compiled(t, costSchema)
+	const tables, times = 2000, 10
+	parts := rootOf(p, "kids", 2*times, false)[:9]
+	for range times {
+		parts = append(parts, Offset("one"), Offset("other"))
+	}
+	for _, label := range []string{"one", "other"} {
+		parts = append(parts, Align(4), Label(label+" vt"), U16(6, 8, 4), Align(4), Label(label), VTable(label+" vt"), Offset("kids"))
+	}
+	parts = append(parts, Label("kids"), U32(tables))
+	for i := range tables {
+		parts = append(parts, Offset(fmt.Sprint("x", i)))
+	}
+	buf := Build(append(parts, elements("E", tables, nil)...)...)
+	cfg := unlimited()
+	cfg.Shared = true
+	w := walked(p, buf, cfg)
+	if moves := w.memo.grown - newMemo(w.budget).grown; moves == 0 {
+		t.Fatal("no entries have moved")
+	}
+	if want := uint64(1 + 2*times*(1+tables)); len(w.faults) > 0 || w.tables != want || w.height != 3 {
+		t.Errorf("%v, %d tables, depth %d; want %d tables", w.faults, w.tables, w.height, want)
+	}
+}
+
+// TestNestedBuffersHaveNumbersOfTheirOwn, whatever they are read as and how often.
+func TestNestedBuffersHaveNumbersOfTheirOwn(t *testing.T) {
+	p := compiled(t, `
+		table A {} table B {}
+		table R {
+			a:[ubyte] (nested_flatbuffer: "A"); b:[ubyte] (nested_flatbuffer: "A");
+			c:[ubyte] (nested_flatbuffer: "B"); d:[ubyte] (nested_flatbuffer: "A"); e:[ubyte] (nested_flatbuffer: "B");
+		}
+		root_type R;`)
+	nested := func(label string) Part { return Sequence(Label(label), U32(16), U32(12), U32(0), U16(4, 4), U32(4)) }
+	buf := Build(fieldsOf(p, "a", "b", "c", "d", "e"), Offset("one"), Offset("two"), Offset("one"), Offset("three"), Offset("two"), nested("one"), nested("two"), nested("three"))
+	for _, shared := range []bool{false, true} {
+		cfg := unlimited()
+		cfg.Shared = shared
+		w := walked(p, buf, cfg)
+		numbers := map[uint32]bool{}
+		for _, n := range w.buffers {
+			numbers[n] = true
+		}
+		if len(w.faults) > 0 || len(w.buffers) != 3 || !numbers[1] || !numbers[2] || !numbers[3] {
+			t.Errorf("%v, %v", w.faults, w.buffers)
+		}
 	}
 }

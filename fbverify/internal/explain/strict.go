@@ -27,11 +27,8 @@ func (w *walker) values(at uint64, t schema.Type) {
 			w.values(at+uint64(f.Offset), f.Type)
 			w.path = w.path[:len(w.path)-1]
 		}
-	case t.Base == schema.Array:
+	default: // an array; a float has no elements
 		elem := t.ElementType()
-		if elem.IsFloat() || elem.IsInteger() && elem.Base != schema.Bool && elem.Enum == nil {
-			return
-		}
 		size := uint64(elem.InlineSize())
 		w.each(uint64(t.FixedLength), func(i uint64) { w.values(at+i*size, elem) })
 	}
