@@ -18,9 +18,9 @@ func isLimit(err error) bool {
 
 // agreeOn holds what is documented of limits: Explain's first fault is what Verify
 // returns, and goroutines change nothing but, of a limit, where it was met, and which
-// of several that are exceeded it was. It returns the error, and how many with more
-// goroutines were others.
-func agreeOn(t *testing.T, s *subject, buf []byte, o fbverify.Options, limits int) (err error, others int) {
+// of several that are exceeded it was. It returns how many of them with more goroutines
+// were others, and the error.
+func agreeOn(t *testing.T, s *subject, buf []byte, o fbverify.Options, limits int) (others int, err error) {
 	t.Helper()
 	counts, err := s.measure(buf, &o)
 	faults := s.explain(buf, &o)
@@ -51,7 +51,7 @@ func agreeOn(t *testing.T, s *subject, buf []byte, o fbverify.Options, limits in
 			t.Fatalf("%s, %+v: %+v, %v; alone %+v, %v\n%s", s.name, o, again, e, counts, err, dump(buf))
 		}
 	}
-	return err, others
+	return others, err
 }
 
 // TestLimitsAreTheSameForAllWhoAsk, on random buffers with shared parts, sound and
@@ -86,7 +86,7 @@ func TestLimitsAreTheSameForAllWhoAsk(t *testing.T) {
 				o.MaxDepth = 1 + r.IntN(8)
 				limits++
 			}
-			err, n := agreeOn(t, s, buf, o, limits)
+			n, err := agreeOn(t, s, buf, o, limits)
 			others += n
 			if e, ok := err.(*fbverify.Error); ok {
 				met[e.Kind]++
@@ -122,7 +122,7 @@ func TestTooMuchOverlapIsTheSameForAllWhoAsk(t *testing.T) {
 				binary.LittleEndian.PutUint32(buf[24+4*i:], uint32(run-24))
 			}
 			s.name = fmt.Sprintf("%d strings of %d bytes", n, length)
-			err, _ := agreeOn(t, s, buf, fbverify.Options{}, 0)
+			_, err := agreeOn(t, s, buf, fbverify.Options{}, 0)
 			if err != nil && !errors.Is(err, fbverify.ErrOverlap) {
 				t.Fatalf("%s: %v", s.name, err)
 			}
