@@ -95,14 +95,15 @@ func (w *walker) unionVector(tagsAt, at uint64, f *program.Field, depth int) {
 			tagAt, valueAt := tags+i*uint64(u.TagSize), values+4*i
 			tag := w.tag(tagAt, u)
 			switch member := u.Member(tag); {
-			case member == nil && tag != 0 && w.cfg.Strict:
-				w.fault(rule.UnionTagUnknown, tagAt, uint64(u.TagSize), "the union's type is %d, which %s does not name", tag, u.Enum.Name)
-			case member == nil && tag == 0 && w.cfg.Strict && w.u32(valueAt) != 0:
-				w.fault(rule.UnionValueUnexpected, valueAt, rule.OffsetSize, "the union's type is NONE, and there is a value")
 			case member != nil && w.u32(valueAt) == 0:
 				w.fault(rule.UnionValueMissing, valueAt, rule.OffsetSize, "the union's type is %s (%d), and there is no value", member.Def.Name, tag)
 			case member != nil:
 				w.member(valueAt, member, depth)
+			case !w.cfg.Strict: // nobody follows it
+			case tag != 0:
+				w.fault(rule.UnionTagUnknown, tagAt, uint64(u.TagSize), "the union's type is %d, which %s does not name", tag, u.Enum.Name)
+			case w.u32(valueAt) != 0:
+				w.fault(rule.UnionValueUnexpected, valueAt, rule.OffsetSize, "the union's type is NONE, and there is a value")
 			}
 		})
 	})

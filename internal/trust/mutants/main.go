@@ -31,12 +31,15 @@ var sources = []string{
 	"fbverify/internal/rule/rule.go",
 	"fbverify/internal/program/shape.go",
 	"fbverify/internal/machine/*.go",
+	"fbverify/internal/kernel/siblings_portable.go",
+	"fbverify/internal/kernel/texts.go",
 	"fbverify/internal/explain/*.go",
 	"fbverify/verify.go",
 }
 
 // suites are the tests that a mutant has to get by, the quick ones first.
 var suites = []suite{
+	{pkg: "./fbverify/internal/kernel", args: []string{"-test.short"}},
 	{pkg: "./fbverify/internal/explain", args: []string{"-test.short"}},
 	{pkg: "./fbverify/internal/program", args: []string{"-test.short"}},
 	{pkg: "./fbverify/internal/machine", args: []string{"-test.short"}},
