@@ -41,7 +41,7 @@ func (m *machine) unions(tagsAt, valuesAt uint64, u *program.Union, depth int) b
 		return false
 	}
 	for i := range count {
-		if !m.member(u, m.tag(tags+i*uint64(u.TagSize), u), values+4*i, depth) {
+		if !m.member(m.tagged(tags+i*uint64(u.TagSize), u), values+4*i, depth) {
 			return false
 		}
 	}
@@ -54,8 +54,7 @@ func (m *machine) elemAlign() uint64 { return -(m.Align & 1) }
 
 // member checks the value of a union, at the end of the offset at `at`. Tags
 // that the schema does not know are a newer writer's, and never followed.
-func (m *machine) member(u *program.Union, tag int64, at uint64, depth int) bool {
-	member := u.Member(tag)
+func (m *machine) member(member *program.Member, at uint64, depth int) bool {
 	if member == nil {
 		return true
 	}
@@ -71,16 +70,17 @@ func (m *machine) member(u *program.Union, tag int64, at uint64, depth int) bool
 	return uo != 0 && pos&uint64(member.Align-1)&m.elemAlign() == 0 && rule.Fits(pos, uint64(member.Size), m.N)
 }
 
-// tag reads a union's tag; its bytes are inside the buffer.
-func (m *machine) tag(at uint64, u *program.Union) int64 {
-	if u.TagSize == 1 && !u.Signed {
-		return int64(m.u8(at))
+// tagged returns the member that the tag at `at` stands for, nil for NONE and
+// unknown ones. The tag's bytes are inside the buffer.
+func (m *machine) tagged(at uint64, u *program.Union) *program.Member {
+	if u.Bytes {
+		return u.ByByte(m.u8(at))
 	}
-	return m.wideTag(at, u)
+	return m.wideTagged(at, u)
 }
 
-// wideTag reads a tag that is no ubyte.
-func (m *machine) wideTag(at uint64, u *program.Union) int64 {
+// wideTagged is tagged for tags that are no unsigned bytes.
+func (m *machine) wideTagged(at uint64, u *program.Union) *program.Member {
 	var v uint64
 	switch u.TagSize {
 	case 1:
@@ -94,9 +94,9 @@ func (m *machine) wideTag(at uint64, u *program.Union) int64 {
 	}
 	if u.Signed {
 		unused := 64 - 8*u.TagSize
-		return int64(v<<unused) >> unused
+		return u.Member(int64(v<<unused) >> unused)
 	}
-	return int64(v)
+	return u.Member(int64(v))
 }
 
 // laterNested puts a nested buffer on the list of those still to walk.

@@ -93,6 +93,8 @@ type machine struct {
 	memory *memory // of vtables, nil until one is met that no hint knows
 	kept   int     // shapes handed to the cache by this run
 
+	guesses uint8 // vtables that were not that of the table before
+
 	lastText, lastSize uint64 // the string that was looked at last, as bytes and their number
 
 	nested []nested // buffers in buffers, still to do

@@ -33,6 +33,11 @@ func newMemory() *memory {
 
 func (r *memory) release() { memories.Put(r) }
 
+// at returns the place of a vtable and a table type.
+func (r *memory) at(vt uint64, t *program.Table) *recent {
+	return &r.recent[(vt/2+uint64(t.ID)*7)%recentShapes]
+}
+
 // recent is a vtable that this run has met already.
 type recent struct {
 	vtable uint64
@@ -56,26 +61,34 @@ func (m *machine) shape(vt uint64, t *program.Table, hint *program.Hint) *progra
 	if vt < m.first || vt >= m.N || vt&m.even != 0 {
 		return nil
 	}
+	if m.memory != nil {
+		if r := m.memory.at(vt, t); r.vtable == vt && r.table == t && r.epoch == m.memory.epoch {
+			return r.shape
+		}
+	}
 	if room := m.N - vt; room >= program.Peek {
 		if s := hint.Last(); s != nil && s.Begins(m.u64(vt), m.u64(vt+8), room) {
 			return s
 		}
-		if s := hint.Guess(unsafe.Add(m.P, uintptr(vt)), room); s != nil {
-			return s
+		if m.guesses < maxGuesses {
+			if s := hint.Guess(unsafe.Add(m.P, uintptr(vt)), room); s != nil {
+				m.guesses++
+				return s
+			}
 		}
 	}
 	return m.knownShape(vt, t, hint)
 }
 
+// maxGuesses is how often a run may find that a vtable is not that of the table
+// before before it takes a memory.
+const maxGuesses = 8
+
 // knownShape is shape for a vtable that is not what the hint says, or too long
-// for it.
+// for it, and was not met yet.
 func (m *machine) knownShape(vt uint64, t *program.Table, hint *program.Hint) *program.Shape {
 	if m.memory == nil {
 		m.memory = newMemory()
-	}
-	r := &m.memory.recent[(vt/2+uint64(t.ID)*7)%recentShapes]
-	if r.vtable == vt && r.table == t && r.epoch == m.memory.epoch {
-		return r.shape
 	}
 	if m.N-vt < 4 {
 		return nil
@@ -90,7 +103,7 @@ func (m *machine) knownShape(vt uint64, t *program.Table, hint *program.Hint) *p
 		shape = m.find(t, vtable)
 		hint.Set(shape)
 	}
-	*r = recent{vt, m.memory.epoch, t, shape}
+	*m.memory.at(vt, t) = recent{vt, m.memory.epoch, t, shape}
 	return shape
 }
 

@@ -16,12 +16,12 @@ func (m *machine) str(at uint64) bool {
 	// words are read whole where the buffer goes on for so long.
 	if size < 16 && m.N-data >= 16 && m.flags == 0 {
 		const high = 0x8080808080808080
-		first, last := m.u64(data), uint64(0)
-		if size >= 8 {
-			first, last = m.u64(data+8), first
-		}
-		bits := 8 * size & 63
-		if (first&(1<<bits-1)|last)&high == 0 && byte(first>>bits) == 0 && m.textBytes >= int64(size) {
+		// Sizes below and above 8 come in no order that a processor could guess,
+		// so there is no branch on them: long is all ones from 8 on.
+		first, second, long := m.u64(data), m.u64(data+8), -(size >> 3)
+		// What comes after the NUL is shifted out, so that this is the last byte.
+		rest := (first ^ (first^second)&long) << (^(8 * size) & 56)
+		if rest&(high|0xff<<56)|first&long&high == 0 && m.textBytes >= int64(size) {
 			m.textBytes -= int64(size)
 			m.Bytes += 5 + size
 			return true

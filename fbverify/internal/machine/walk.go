@@ -139,8 +139,9 @@ func (m *machine) learn(pos, vt uint64, shape *program.Shape, s *program.Step) b
 
 // steps runs the steps of a table whose head and vectors of numbers were checked.
 func (m *machine) steps(pos uint64, shape *program.Shape, depth int) bool {
-	for i := range shape.Steps {
-		s := &shape.Steps[i]
+	steps := shape.Steps // the machine writes to memory: say that these stay
+	for i := range steps {
+		s := &steps[i]
 		at := pos + uint64(s.Slot)
 		if s.Op == program.StepString { // the most frequent by far
 			if !m.str(at) {
@@ -168,7 +169,17 @@ func (m *machine) steps(pos uint64, shape *program.Shape, depth int) bool {
 		case program.StepStrings:
 			ok = m.strings(at)
 		case program.StepUnion:
-			ok = m.member(s.Union, m.tag(at, s.Union), pos+uint64(s.Slot2), depth+1)
+			var member *program.Member
+			if s.Union.Bytes {
+				member = s.Union.ByByte(m.u8(at))
+			} else {
+				member = m.wideTagged(at, s.Union)
+			}
+			if member != nil && member.Op == program.SubTable {
+				ok = m.table(pos+uint64(s.Slot2), member.Table, &m.shapes.Last[member.Table.ID], depth+1)
+			} else {
+				ok = m.member(member, pos+uint64(s.Slot2), depth+1)
+			}
 		case program.StepUnions:
 			ok = m.unions(at, pos+uint64(s.Slot2), s.Union, depth+1)
 		case program.StepNested:
@@ -176,7 +187,7 @@ func (m *machine) steps(pos uint64, shape *program.Shape, depth int) bool {
 			data, size, ok = m.elements(at, 1, 0)
 			ok = ok && m.laterNested(data, size, s.Table, depth+1)
 		case program.StepNoUnion:
-			ok = s.Union.Member(m.tag(at, s.Union)) == nil
+			ok = m.tagged(at, s.Union) == nil
 		case program.StepWide:
 			ok = m.wideStep(at, s, depth+1)
 		}

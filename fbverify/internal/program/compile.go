@@ -55,6 +55,7 @@ func (c *compiler) union(e *schema.Enum) *Union {
 		return u
 	}
 	u := &Union{Enum: e, TagSize: uint32(e.Underlying.Size()), Signed: !e.Underlying.IsUnsigned(), members: map[int64]*Member{}}
+	u.Bytes = u.TagSize == 1 && !u.Signed
 	c.unions[e] = u
 	for _, v := range e.Values {
 		m := &Member{Def: v}

@@ -96,6 +96,7 @@ type Union struct {
 	Enum    *schema.Enum
 	TagSize uint32
 	Signed  bool // tags are signed integers
+	Bytes   bool // tags are unsigned bytes, as nearly always
 
 	members map[int64]*Member
 	dense   [256]*Member // members with tags below 256
@@ -109,6 +110,9 @@ type Member struct {
 	Node        uint32
 	Def         *schema.EnumValue
 }
+
+// ByByte is Member for tags that are unsigned bytes.
+func (u *Union) ByByte(tag byte) *Member { return u.dense[tag] }
 
 // Member returns the member with that tag, nil for NONE and unknown tags.
 func (u *Union) Member(tag int64) *Member {
