@@ -179,13 +179,13 @@ func TestDeprecatedFieldsDoNotCount(t *testing.T) {
 	}
 }
 
-// TestStructsOfUnionsCount, in a field and in a vector.
+// TestStructsOfUnionsCount, in a field and in a vector, in which one is NONE.
 func TestStructsOfUnionsCount(t *testing.T) {
 	typ := typeOf(t, "struct P { x:int; y:int; } union U { P } table R { u:U; us:[U]; } root_type R;")
 	buf := Build(Offset("root"), Label("vt"), U16(12, 20, 4, 8, 12, 16), Align(4), Label("root"), VTable("vt"), U32(1), Offset("p"), Offset("tags"), Offset("values"),
-		Label("tags"), U32(2), Bytes(1, 1, 0, 0), Label("values"), U32(2), Offset("p"), Offset("p"), Label("p"), U32(1, 2))
+		Label("tags"), U32(3), Bytes(1, 0, 1, 0), Label("values"), U32(3), Offset("p"), U32(0), Offset("p"), Label("p"), U32(1, 2))
 	for _, o := range []*fbverify.Options{nil, {Strict: true}} {
-		if counts, err := typ.Measure(buf, o); err != nil || counts != (fbverify.Counts{Tables: 1, Bytes: 20 + 6 + 12 + 3*8}) {
+		if counts, err := typ.Measure(buf, o); err != nil || counts != (fbverify.Counts{Tables: 1, Bytes: 20 + 7 + 16 + 3*8}) {
 			t.Errorf("%+v: %+v, %v", o, counts, err)
 		}
 	}
