@@ -123,9 +123,7 @@ var writers = []writer{
 		return drive(t, oracle.Node(t, dir, "builder.mjs"), scripts)
 	}, nil},
 	{"Rust", func(t *testing.T, scripts string) [][]byte {
-		if testing.Short() {
-			t.Skip("compiles a crate")
-		}
+		long(t)
 		dir := t.TempDir()
 		if err := os.CopyFS(dir, os.DirFS("testdata/writers/rust")); err != nil {
 			t.Fatal(err)
@@ -134,6 +132,18 @@ var writers = []writer{
 		command(t, dir, oracle.Tool(t, "cargo"), "build", "--locked", "--quiet", "--bin", "trust-writer")
 		return drive(t, exec.Command(filepath.Join(dir, "target", "debug", "trust-writer")), scripts)
 	}, nil},
+	{"C++", func(t *testing.T, scripts string) [][]byte {
+		long(t)
+		return drive(t, buildCPP(t, t.TempDir(), "builder.cc"), scripts)
+	}, []fbverify.Kind{fbverify.ErrMisaligned}}, // empty vectors are not aligned for their elements
+}
+
+// long skips what compiles code where there is little time.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("compiles code")
+	}
 }
 
 // drive runs a program that reads input and answers with buffers, each with its

@@ -55,11 +55,7 @@ func tool(t *testing.T, name string) string {
 	if testing.Short() {
 		t.Skip("building a peer takes too long for a short run")
 	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skipf("there is no %s", name)
-	}
-	return path
+	return oracle.Tool(t, name)
 }
 
 // generate writes one generated file into dir.
