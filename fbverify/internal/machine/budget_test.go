@@ -167,6 +167,12 @@ func TestAWalkIsGivenUpAtItsBudget(t *testing.T) {
 				if some.Tables > all.Tables || some.Bytes > all.Bytes {
 					t.Errorf("given up with %d tables and %d bytes of %d and %d", some.Tables, some.Bytes, all.Tables, all.Bytes)
 				}
+				// It does not go on once it is given up.
+				if half := c.least / 2; len(buf) <= half && cfg.Parallel == 0 {
+					if v, some := Run(p, padded[:half], 0, &cfg); v != Shared || some.Bytes > all.Bytes*2/3 {
+						t.Errorf("%d bytes: verdict %d, with %d bytes of %d", half, v, some.Bytes, all.Bytes)
+					}
+				}
 			}
 		})
 	}

@@ -49,8 +49,11 @@ var suites = []suite{
 }
 
 type suite struct {
-	pkg     string
-	args    []string
+	pkg  string
+	args []string
+
+	bin     string
+	dirs    map[string]bool // of the packages that the tests are built of
 	timeout time.Duration
 }
 
@@ -89,6 +92,7 @@ func run(parallel int, only, some string, all, list bool, timeout time.Duration)
 	if err != nil {
 		return err
 	}
+	number(mutants)
 	if list {
 		for _, m := range mutants {
 			fmt.Println(m)
@@ -109,21 +113,21 @@ func run(parallel int, only, some string, all, list bool, timeout time.Duration)
 	if !all {
 		tested = slices.DeleteFunc(slices.Clone(mutants), func(m *mutant) bool { return known[m.key()] != "" })
 	}
-	bins, err := build(root, tmp, overlay)
-	if err != nil {
-		return err
-	}
 	start := time.Now()
 	for i := range suites {
-		suites[i].timeout = 30 * timeout
+		s := &suites[i]
+		if err := s.build(root, tmp, overlay); err != nil {
+			return err
+		}
+		s.timeout = 30 * timeout
 		before := time.Now()
-		if caught, _, text := test(root, bins[i:i+1], suites[i:i+1], 0); caught {
+		if caught, _, text := s.test(root, 0); caught {
 			return fmt.Errorf("the tests fail without any mutant:\n%s", text)
 		}
-		suites[i].timeout = max(timeout, 10*time.Since(before)) // a busy machine catches none
+		s.timeout = max(timeout, 10*time.Since(before)) // a busy machine catches none
 	}
-	fmt.Printf("%d mutants, %d to test; the tests of one that is not caught take %v\n", len(mutants), len(tested), time.Since(start).Round(time.Millisecond))
-	survivors := testAll(root, bins, tested, parallel)
+	fmt.Printf("%d mutants, %d to test; ready after %v\n", len(mutants), len(tested), time.Since(start).Round(time.Millisecond))
+	survivors := testAll(root, tested, parallel)
 	if !all { // what is explained counts as having survived
 		for _, m := range mutants {
 			if known[m.key()] != "" {
@@ -213,37 +217,47 @@ func mutantDrop[T any](id int, v, _ T) T {
 }
 `
 
-// build compiles the test binary of each suite.
-func build(root, tmp, overlay string) (bins []string, err error) {
-	for i, s := range suites {
-		bin := filepath.Join(tmp, fmt.Sprintf("suite%d.test", i))
-		cmd := exec.Command("go", "test", "-vet=off", "-overlay", overlay, "-c", "-o", bin, s.pkg)
-		cmd.Dir = root
-		if text, err := cmd.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("%v\n%s", err, text)
-		}
-		bins = append(bins, bin)
+// build compiles the test binary of a suite.
+func (s *suite) build(root, tmp, overlay string) error {
+	s.bin = filepath.Join(tmp, strings.Trim(strings.ReplaceAll(s.pkg, "/", "_"), "._")+".test")
+	cmd := exec.Command("go", "test", "-vet=off", "-overlay", overlay, "-c", "-o", s.bin, s.pkg)
+	cmd.Dir = root
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%v\n%s", err, text)
 	}
-	return bins, nil
+	dirs, err := output("go", "list", "-deps", "-test", "-f", "{{.Dir}}", s.pkg)
+	s.dirs = map[string]bool{}
+	for _, dir := range strings.Fields(dirs) {
+		s.dirs[dir] = true
+	}
+	return err
 }
 
-// test runs the suites with one mutant, and tells whether one failed.
-func test(root string, bins []string, suites []suite, id int) (caught, late bool, text []byte) {
-	for i, s := range suites {
-		ctx, cancel := context.WithTimeout(context.Background(), s.timeout)
-		defer cancel()
-		args := append([]string{"-test.failfast"}, s.args...)
-		cmd := exec.CommandContext(ctx, bins[i], args...)
-		cmd.Dir = filepath.Join(root, s.pkg)
-		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", mutantVariable, id), "GOMAXPROCS=2", "GOMEMLIMIT=1GiB")
-		if text, err := cmd.CombinedOutput(); err != nil || bytes.Contains(text, []byte("no tests to run")) {
-			return true, ctx.Err() != nil, text
-		}
-	}
-	return false, false, nil
+// test runs the suite with one mutant, and tells whether it failed.
+func (s *suite) test(root string, id int) (caught, late bool, text []byte) {
+	ctx, cancel := context.WithTimeout(context.Background(), s.timeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, s.bin, append([]string{"-test.failfast"}, s.args...)...)
+	cmd.Dir = filepath.Join(root, s.pkg)
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", mutantVariable, id), "GOMAXPROCS=2", "GOMEMLIMIT=1GiB")
+	text, err := cmd.CombinedOutput()
+	return err != nil || bytes.Contains(text, []byte("no tests to run")), ctx.Err() != nil, text
 }
 
-func testAll(root string, bins []string, mutants []*mutant, parallel int) (survivors []*mutant) {
+// test runs the suites that a mutant is part of until one fails.
+func (m *mutant) test(root string) (caught, late bool) {
+	dir := filepath.Dir(filepath.Join(root, m.file))
+	for i := range suites {
+		if s := &suites[i]; s.dirs[dir] {
+			if caught, late, _ = s.test(root, m.id); caught {
+				return true, late
+			}
+		}
+	}
+	return false, false
+}
+
+func testAll(root string, mutants []*mutant, parallel int) (survivors []*mutant) {
 	var wait sync.WaitGroup
 	var lock sync.Mutex
 	next, done := 0, 0
@@ -260,7 +274,7 @@ func testAll(root string, bins []string, mutants []*mutant, parallel int) (survi
 				m := mutants[next]
 				next++
 				lock.Unlock()
-				caught, late, _ := test(root, bins, suites, m.id)
+				caught, late := m.test(root)
 				lock.Lock()
 				if late {
 					fmt.Println("caught by taking too long:", m)
@@ -279,6 +293,16 @@ func testAll(root string, bins []string, mutants []*mutant, parallel int) (survi
 	wait.Wait()
 	sort.Slice(survivors, func(i, j int) bool { return survivors[i].id < survivors[j].id })
 	return survivors
+}
+
+// number tells mutants apart that are the same change in one function.
+func number(mutants []*mutant) {
+	seen := map[string]int{}
+	for _, m := range mutants {
+		key := m.key()
+		seen[key]++
+		m.nth = seen[key]
+	}
 }
 
 // explanations reads the list of mutants that change nothing. Its lines are a

@@ -16,11 +16,16 @@ type mutant struct {
 	line     int
 	function string
 	from, to string
+	nth      int // of those that are alike in the function, from 1 on
 }
 
 // key names a mutant in a way that other changes of its file leave alone.
 func (m *mutant) key() string {
-	return fmt.Sprintf("%s %s: %s => %s", m.file, m.function, m.from, m.to)
+	key := fmt.Sprintf("%s %s: %s => %s", m.file, m.function, m.from, m.to)
+	if m.nth > 1 {
+		key += fmt.Sprintf(" (%d)", m.nth)
+	}
+	return key
 }
 
 func (m *mutant) String() string { return fmt.Sprintf("%s:%d %s", m.file, m.line, m.key()) }
