@@ -13,7 +13,7 @@ import (
 func siblingsScalar(r *Run)
 
 //go:noescape
-func siblings512(r *Run)
+func siblings256(r *Run)
 
 //go:noescape
 func texts512(r *Texts)
@@ -26,12 +26,15 @@ func best() Level {
 	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.BMI2) {
 		return AVX512
 	}
+	if cpuid.CPU.Supports(cpuid.AVX2, cpuid.AVX) {
+		return AVX2
+	}
 	return Scalar
 }
 
 func siblings(r *Run) {
-	if level == AVX512 && r.wide() {
-		siblings512(r)
+	if level >= AVX2 && r.wide() {
+		siblings256(r)
 		if r.At == r.End {
 			return
 		}
@@ -43,11 +46,11 @@ func siblings(r *Run) {
 	}
 }
 
-// wide reports whether sixteen tables at a time can be looked at: one kind of
+// wide reports whether eight tables at a time can be looked at: one kind of
 // them, without children, all within the budget, and positions in 31 bits.
 func (r *Run) wide() bool {
 	k := r.Kinds[0].Shape
-	return r.End-r.At >= 64 && r.Kinds[1].VTable == NoVTable && r.N <= 1<<31-1 && r.Kinds[0].VTable != NoVTable &&
+	return r.End-r.At >= 32 && r.Kinds[1].VTable == NoVTable && r.N <= 1<<31-1 && r.Kinds[0].VTable != NoVTable &&
 		k.Child == 0 && k.Even && r.Inline >= 0 && (r.End-r.At)/4*k.Reach <= uint64(r.Inline)
 }
 

@@ -11,10 +11,11 @@ type Level uint8
 const (
 	Portable Level = iota
 	Scalar
+	AVX2
 	AVX512
 )
 
-var names = [...]string{"portable", "scalar", "avx512"}
+var names = [...]string{"portable", "scalar", "avx2", "avx512"}
 
 func (l Level) String() string { return names[l] }
 

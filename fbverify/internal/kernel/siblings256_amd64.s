@@ -1,0 +1,148 @@
+//go:build !fbportable
+
+#include "textflag.h"
+
+// Eight tables at a time. Measured on a Zen 4 with a Vortex layout of 128 columns of
+// 32 leaves with two vectors each (BenchmarkRoot, shape Layout): 0.6 of the time with
+// siblingsScalar. Gathers take most of it, five for each eight such tables; sixteen
+// at a time, with AVX-512, were no faster.
+
+DATA lanes256<>+0(SB)/8, $0x0000000400000000
+DATA lanes256<>+8(SB)/8, $0x0000000c00000008
+DATA lanes256<>+16(SB)/8, $0x0000001400000010
+DATA lanes256<>+24(SB)/8, $0x0000001c00000018
+GLOBL lanes256<>(SB), RODATA|NOPTR, $32
+
+// func siblings256(r *Run)
+//
+// As many blocks of eight as are good in all lanes. The run is one that wide()
+// holds of: positions and rooms are below 1<<31, so that lanes of 32 bits do, and
+// an index of a gather is no negative number. An offset is compared with its room
+// before anything is read at its end, so no lane reads outside the buffer. That
+// position minus vtable offset is taken modulo 1<<32 is no harm: what it can be
+// otherwise is between -(1<<31) and 1<<32, where no two numbers that are equal
+// modulo 1<<32 have one of them below 1<<31 and not negative.
+//
+// AVX2 has no unsigned comparisons: a <= b is min(a, b) == a, and a < b is that
+// max(a, b) is not a.
+//
+// Throughout: DI the Run, SI the buffer, BX the shape, R9 the offsets in work,
+// R13 how many tables were good, R15 the end of the shape's vectors, and in every
+// lane: Y15 the position of the buffer's last four bytes, Y13 Reach-4, Y12 Mask,
+// Y11 Want, Y10 Align, Y9 ones. Y7 has the bytes of vectors so far, in lanes of 64
+// bits, and Y8 those of the block.
+TEXT ·siblings256(SB), NOSPLIT, $0-8
+	MOVQ         r+0(FP), DI
+	MOVQ         0(DI), SI
+	MOVQ         8(DI), R8
+	SUBQ         $4, R8
+	MOVQ         16(DI), R9
+	MOVQ         72(DI), BX
+	VMOVD        R8, X15
+	VPBROADCASTD X15, Y15
+	MOVQ         0(BX), AX
+	SUBQ         $4, AX
+	VMOVD        AX, X13
+	VPBROADCASTD X13, Y13
+	VPBROADCASTD 8(BX), Y12
+	VPBROADCASTD 16(BX), Y11
+	VPBROADCASTD 56(DI), Y10
+	VPCMPEQD     Y9, Y9, Y9
+	VPXOR        Y7, Y7, Y7
+	MOVQ         32(BX), R15
+	MOVQ         40(BX), R10
+	SHLQ         $4, R10
+	ADDQ         R10, R15
+	XORL         R13, R13
+	JMP          next
+
+block:
+	VMOVDQU      (SI)(R9*1), Y0
+	VMOVD        R9, X1
+	VPBROADCASTD X1, Y1
+	VPADDD       lanes256<>(SB), Y1, Y1 // where the offsets are
+	VPSUBD       Y1, Y15, Y2            // their rooms
+	VPADDD       Y9, Y0, Y3             // offset-1
+	VPMAXUD      Y2, Y3, Y4
+	VPCMPEQD     Y4, Y3, Y3
+	VPTEST       Y3, Y3                 // not below the room
+	JNZ          done                   // in any lane
+	VPADDD       Y0, Y1, Y1             // the tables
+	VPSUBD       Y1, Y15, Y2            // the rooms behind them
+	VMOVDQA      Y9, Y3
+	VPGATHERDD   Y3, (SI)(Y1*1), Y4
+	VPBROADCASTD 64(DI), Y5
+	VPSUBD       Y4, Y1, Y4
+	VPCMPEQD     Y5, Y4, Y4             // the vtable
+	VPMINUD      Y2, Y13, Y5
+	VPCMPEQD     Y13, Y5, Y5            // Reach-4 <= room
+	VPAND        Y5, Y4, Y4
+	VPAND        Y1, Y12, Y5
+	VPCMPEQD     Y11, Y5, Y5
+	VPAND        Y5, Y4, Y4
+	VPTEST       Y9, Y4                 // all of it
+	JCC          done                   // unless in all lanes
+	VMOVDQA      Y1, Y6                 // alignments
+	VPXOR        Y8, Y8, Y8
+	MOVQ         32(BX), R10
+	SUBQ         R15, R10
+	JZ           checked
+
+vector:
+	VPBROADCASTD (R15)(R10*1), Y0
+	VPADDD       Y0, Y1, Y3   // the slots, within Reach
+	VPSUBD       Y0, Y2, Y4   // their rooms
+	VMOVDQA      Y9, Y5
+	VPGATHERDD   Y5, (SI)(Y3*1), Y0
+	VPADDD       Y9, Y0, Y5   // offset-1
+	VPMAXUD      Y4, Y5, Y14
+	VPCMPEQD     Y14, Y5, Y5
+	VPTEST       Y5, Y5       // not below the room
+	JNZ          done         // in any lane
+	VPADDD       Y0, Y3, Y3   // the vectors
+	VPSUBD       Y0, Y4, Y4   // the rooms behind their lengths
+	VPOR         Y3, Y6, Y6
+	VMOVDQA      Y9, Y5
+	VPGATHERDD   Y5, (SI)(Y3*1), Y0
+	VPBROADCASTD 8(R15)(R10*1), Y14
+	VPSRLVD      Y14, Y4, Y4
+	VPMINUD      Y4, Y0, Y5
+	VPCMPEQD     Y0, Y5, Y5   // length <= room / size
+	VPTEST       Y9, Y5
+	JCC          done         // unless in all lanes
+	VPSLLVD      Y14, Y0, Y0  // at most the room
+	VPSRLQ       $32, Y0, Y3
+	VPADDQ       Y3, Y8, Y8
+	VPSLLQ       $32, Y0, Y0
+	VPSRLQ       $32, Y0, Y0
+	VPADDQ       Y0, Y8, Y8
+	ADDQ         $16, R10
+	JNZ          vector
+
+checked:
+	VPTEST Y10, Y6
+	JNZ    done
+	VPADDQ Y8, Y7, Y7
+	ADDQ   $32, R9
+	ADDQ   $8, R13
+
+next:
+	LEAQ 32(R9), AX
+	CMPQ AX, 24(DI)
+	JBE  block
+
+done:
+	VEXTRACTI128 $1, Y7, X1
+	VPADDQ       X1, X7, X0
+	VPSRLDQ      $8, X0, X1
+	VPADDQ       X1, X0, X0
+	VMOVQ        X0, AX
+	MOVQ         24(BX), CX
+	IMULQ        R13, CX
+	ADDQ         CX, AX
+	ADDQ         AX, 32(DI)
+	IMULQ        0(BX), R13
+	SUBQ         R13, 48(DI)
+	MOVQ         R9, 16(DI)
+	VZEROUPPER
+	RET
