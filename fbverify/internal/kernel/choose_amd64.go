@@ -13,19 +13,16 @@ import (
 func siblingsScalar(r *Run)
 
 //go:noescape
-func siblings256(r *Run)
+func siblingsAVX2(r *Run)
 
 //go:noescape
-func texts512(r *Texts)
+func textsAVX2(r *Texts)
 
 //go:noescape
-func valid512(p *byte, n int) bool
+func validAVX2(p *byte, n int) bool
 
 // best is the best set of instructions that this machine has.
 func best() Level {
-	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.BMI2) {
-		return AVX512
-	}
 	if cpuid.CPU.Supports(cpuid.AVX2, cpuid.AVX) {
 		return AVX2
 	}
@@ -33,8 +30,8 @@ func best() Level {
 }
 
 func siblings(r *Run) {
-	if level >= AVX2 && r.wide() {
-		siblings256(r)
+	if level == AVX2 && r.wide() {
+		siblingsAVX2(r)
 		if r.At == r.End {
 			return
 		}
@@ -54,17 +51,17 @@ func (r *Run) wide() bool {
 		k.Child == 0 && k.Even && r.Inline >= 0 && (r.End-r.At)/4*k.Reach <= uint64(r.Inline)
 }
 
-// texts leaves all to the caller where there is no AVX-512: a loop here over
+// texts leaves all to the caller where there is no AVX2: a loop here over
 // utf8.Valid would be no faster than the caller's.
 func texts(r *Texts) {
-	if level == AVX512 {
-		texts512(r)
+	if level == AVX2 {
+		textsAVX2(r)
 	}
 }
 
 func valid(b []byte) bool {
-	if level == AVX512 {
-		return valid512(unsafe.SliceData(b), len(b))
+	if level == AVX2 && len(b) >= 35 {
+		return validAVX2(unsafe.SliceData(b), len(b))
 	}
 	return utf8.Valid(b)
 }

@@ -12,10 +12,9 @@ const (
 	Portable Level = iota
 	Scalar
 	AVX2
-	AVX512
 )
 
-var names = [...]string{"portable", "scalar", "avx2", "avx512"}
+var names = [...]string{"portable", "scalar", "avx2"}
 
 func (l Level) String() string { return names[l] }
 

@@ -7,13 +7,13 @@
 // siblingsScalar. Gathers take most of it, five for each eight such tables; sixteen
 // at a time, with AVX-512, were no faster.
 
-DATA lanes256<>+0(SB)/8, $0x0000000400000000
-DATA lanes256<>+8(SB)/8, $0x0000000c00000008
-DATA lanes256<>+16(SB)/8, $0x0000001400000010
-DATA lanes256<>+24(SB)/8, $0x0000001c00000018
-GLOBL lanes256<>(SB), RODATA|NOPTR, $32
+DATA lanes<>+0(SB)/8, $0x0000000400000000
+DATA lanes<>+8(SB)/8, $0x0000000c00000008
+DATA lanes<>+16(SB)/8, $0x0000001400000010
+DATA lanes<>+24(SB)/8, $0x0000001c00000018
+GLOBL lanes<>(SB), RODATA|NOPTR, $32
 
-// func siblings256(r *Run)
+// func siblingsAVX2(r *Run)
 //
 // As many blocks of eight as are good in all lanes. The run is one that wide()
 // holds of: positions and rooms are below 1<<31, so that lanes of 32 bits do, and
@@ -31,7 +31,7 @@ GLOBL lanes256<>(SB), RODATA|NOPTR, $32
 // lane: Y15 the position of the buffer's last four bytes, Y13 Reach-4, Y12 Mask,
 // Y11 Want, Y10 Align, Y9 ones. Y7 has the bytes of vectors so far, in lanes of 64
 // bits, and Y8 those of the block.
-TEXT ·siblings256(SB), NOSPLIT, $0-8
+TEXT ·siblingsAVX2(SB), NOSPLIT, $0-8
 	MOVQ         r+0(FP), DI
 	MOVQ         0(DI), SI
 	MOVQ         8(DI), R8
@@ -60,7 +60,7 @@ block:
 	VMOVDQU      (SI)(R9*1), Y0
 	VMOVD        R9, X1
 	VPBROADCASTD X1, Y1
-	VPADDD       lanes256<>(SB), Y1, Y1 // where the offsets are
+	VPADDD       lanes<>(SB), Y1, Y1 // where the offsets are
 	VPSUBD       Y1, Y15, Y2            // their rooms
 	VPADDD       Y9, Y0, Y3             // offset-1
 	VPMAXUD      Y2, Y3, Y4
