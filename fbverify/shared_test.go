@@ -190,3 +190,25 @@ func TestStructsOfUnionsCount(t *testing.T) {
 		}
 	}
 }
+
+// TestTheMachineCountsWhatTheExplainerCounts in the buffers of the rules.
+func TestTheMachineCountsWhatTheExplainerCounts(t *testing.T) {
+	typ := rulesType(t, "R")
+	compared := 0
+	for _, c := range ruleCases() {
+		buf, o := Build(c.parts...), c.opts
+		o.Strict = false
+		fast, err := typ.Measure(buf, &o)
+		o.Strict = true
+		slow, strict := typ.Measure(buf, &o)
+		if err != nil || strict != nil {
+			continue
+		}
+		if compared++; fast != slow {
+			t.Errorf("%s: %+v, and the explainer counts %+v", c.name, fast, slow)
+		}
+	}
+	if compared < 40 {
+		t.Errorf("%d buffers were compared", compared)
+	}
+}

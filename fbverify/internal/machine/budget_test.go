@@ -210,6 +210,10 @@ func TestAWalkStopsAtTheLimitOnTables(t *testing.T) {
 		{"tables in vectors", "table E {} table R { " + fields(ten, "[E]") + "}", []Part{
 			Offset("root"), table("root", 44, spread(ten, 4), inTurn(ten, "v")), Label("v"), U32(hundred), inTurn(hundred, "empty"), empty,
 		}, 250, 1 + 3*hundred},
+		{"tables with a string each", "table K { s:string; } table R { " + fields(ten, "[K]") + "}", []Part{
+			Offset("root"), table("root", 44, spread(ten, 4), inTurn(ten, "v")), Label("v"), U32(hundred), inTurn(hundred, "kid"),
+			table("kid", 8, []uint16{4}, Offset("s")), Label("s"), U32(0, 0),
+		}, 250, 1 + 3*hundred},
 		{"tables with a child each", "table E {} table K { e:E; } table R { " + fields(ten, "[K]") + "}", []Part{
 			Offset("root"), table("root", 44, spread(ten, 4), inTurn(ten, "v")), Label("v"), U32(hundred), inTurn(hundred, "kid"),
 			table("kid", 8, []uint16{4}, Offset("empty")), empty,
