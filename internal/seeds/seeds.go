@@ -23,7 +23,7 @@ import (
 )
 
 // Update says that files are to be written, not compared.
-var Update = flag.Bool("update", false, "write the seeds of fuzz targets anew instead of comparing them")
+var Update = flag.Bool("update", false, "write the seeds of fuzz targets, and what else is compared, anew")
 
 // Seed are the arguments of one call of a fuzz target: []byte, string, uint8 and uint64.
 type Seed []any
