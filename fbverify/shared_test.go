@@ -191,24 +191,31 @@ func TestStructsOfUnionsCount(t *testing.T) {
 	}
 }
 
-// TestTheMachineCountsWhatTheExplainerCounts in the buffers of the rules.
+// TestTheMachineCountsWhatTheExplainerCounts in the buffers of the rules, under each
+// exception.
 func TestTheMachineCountsWhatTheExplainerCounts(t *testing.T) {
 	typ := rulesType(t, "R")
 	compared := 0
-	for _, c := range ruleCases() {
-		buf, o := Build(c.parts...), c.opts
-		o.Strict = false
-		fast, err := typ.Measure(buf, &o)
-		o.Strict = true
-		slow, strict := typ.Measure(buf, &o)
-		if err != nil || strict != nil {
-			continue
-		}
-		if compared++; fast != slow {
-			t.Errorf("%s: %+v, and the explainer counts %+v", c.name, fast, slow)
+	for _, c := range append(ruleCases(), ruleCase{name: "strings", parts: append(one(14, 4, Offset("v"), Label("v"), U32(3), Offset("s"), Offset("s"), Offset("s"), Label("s"), String("short")), U64(0, 0))}) {
+		for exception := range 5 {
+			buf, o := Build(c.parts...), c.opts
+			o.SkipUTF8 = o.SkipUTF8 || exception == 1
+			o.SkipAlignment = o.SkipAlignment || exception == 2
+			o.SkipNullTerminator = o.SkipNullTerminator || exception == 3
+			o.SkipNested = o.SkipNested || exception == 4
+			o.Strict = false
+			fast, err := typ.Measure(buf, &o)
+			o.Strict = true
+			slow, strict := typ.Measure(buf, &o)
+			if err != nil || strict != nil {
+				continue
+			}
+			if compared++; fast != slow {
+				t.Errorf("%s, exception %d: %+v, and the explainer counts %+v", c.name, exception, fast, slow)
+			}
 		}
 	}
-	if compared < 40 {
+	if compared < 200 {
 		t.Errorf("%d buffers were compared", compared)
 	}
 }

@@ -65,6 +65,7 @@ func main() {
 	only := flag.String("only", "", "mutate the files whose path contains `text`")
 	some := flag.String("some", "", "test the mutants whose line contains `text`, as -list prints it")
 	all := flag.Bool("all", false, "test those too that equivalent.txt explains")
+	explained := flag.Bool("explained", false, "test only those that equivalent.txt explains")
 	quick := flag.Bool("quick", false, "run the tests of the verifier only, and not those of package trust")
 	list := flag.Bool("list", false, "list the mutants and test none")
 	timeout := flag.Duration("timeout", 10*time.Second, "for each run of tests, or ten times what it takes without a mutant; a mutant that makes it take longer is caught")
@@ -72,13 +73,13 @@ func main() {
 	if *quick {
 		suites = slices.DeleteFunc(suites, func(s suite) bool { return s.pkg == "./internal/trust" })
 	}
-	if err := run(*parallel, *only, *some, *all, *list, *timeout); err != nil {
+	if err := run(*parallel, *only, *some, *all, *explained, *list, *timeout); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-func run(parallel int, only, some string, all, list bool, timeout time.Duration) error {
+func run(parallel int, only, some string, all, explained, list bool, timeout time.Duration) error {
 	root, err := output("go", "list", "-m", "-f", "{{.Dir}}")
 	if err != nil {
 		return err
@@ -108,6 +109,10 @@ func run(parallel int, only, some string, all, list bool, timeout time.Duration)
 		if file, _, _ := strings.Cut(key, " "); !strings.Contains(file, only) || !strings.Contains(key, some) {
 			delete(known, key)
 		}
+	}
+	if explained {
+		all = true
+		mutants = slices.DeleteFunc(mutants, func(m *mutant) bool { return known[m.key()] == "" })
 	}
 	tested := mutants
 	if !all {
