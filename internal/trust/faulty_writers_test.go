@@ -38,6 +38,11 @@ func TestWhatWritersGetWrongIsRefused(t *testing.T) {
 			"table N { n:int; } union U { N } table T { u:[U]; } root_type T;",
 			"0c00000008000c0008000400080000000800000008000000000000000100000000000000", fbverify.ErrUnionVectors,
 		},
+		{
+			"flatc: a vector64 of structs with a key, sorted from the middle of its length on",
+			"struct S { a:short (key); b:short; } table T { v:[S] (vector64); } root_type T;",
+			"0c000000000006000c00040006000000080000000000000002000000ffff00000000000001000000", fbverify.ErrOutOfBounds,
+		},
 	} {
 		s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(c.schema)}}, "t.fbs")
 		if err != nil {

@@ -55,7 +55,7 @@ func emptyVector(v any) bool {
 
 var objectWriters = []objectWriter{
 	{
-		name: "Python", flags: []string{"--python", "--gen-onefile"}, few: 12, most: 300, force: true, emptied: never,
+		name: "Python", flags: []string{"--python", "--gen-onefile"}, few: 6, most: 300, force: true, emptied: never,
 		can: fbrand.SchemaOptions{NoWide: true, NoWideTags: true, NoUnionMembers: true},
 		build: func(t *testing.T, dir string, schemas []*schema.Schema) *exec.Cmd {
 			program, err := filepath.Abs("testdata/writers/objects.py")
@@ -80,17 +80,17 @@ var objectWriters = []objectWriter{
 		strict: []fbverify.Kind{fbverify.ErrTableSize},
 	},
 	{
-		name: "Go", flags: []string{"--go"}, few: 4, most: 40, emptied: empty,
+		name: "Go", flags: []string{"--go"}, few: 3, most: 40, emptied: empty,
 		can:   fbrand.SchemaOptions{NoWide: true, NoWideTags: true, NoUnionMembers: true, NoArrays: true, OneNamespace: true},
 		build: buildGoObjects, strict: []fbverify.Kind{fbverify.ErrTableSize},
 	},
 	{
-		name: "Rust", flags: []string{"--rust"}, few: 2, most: 12, force: true, emptied: never,
+		name: "Rust", flags: []string{"--rust"}, few: 1, most: 12, force: true, emptied: never,
 		can:   fbrand.SchemaOptions{NoWide: true, NoWideTags: true, NoUnionMembers: true, NoKeys: true, OneNamespace: true},
 		build: buildRustObjects,
 	},
 	{
-		name: "C++", flags: []string{"--cpp"}, few: 2, most: 12, force: true, emptied: empty,
+		name: "C++", flags: []string{"--cpp"}, few: 1, most: 12, force: true, emptied: empty,
 		can:   fbrand.SchemaOptions{NoWide: true, OneNamespace: true},
 		build: buildCPPObjects,
 		// What is padded with more than 15 bytes does not compile.
