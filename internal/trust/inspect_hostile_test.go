@@ -99,10 +99,10 @@ func show(t *testing.T, name string, l *looker, buf []byte) {
 		if limit := showTimeBase + showTime*time.Duration(len(buf)); took > limit {
 			t.Errorf("%s, %s: %v, more than %v", name, k.name, took, limit)
 		}
-		if limit := uint64(showMemBase + showMemory*len(buf)); garbage > limit {
+		if limit := showMemBase + showMemory*uint64(len(buf)); garbage > limit {
 			t.Errorf("%s, %s: %d bytes allocated, more than %d", name, k.name, garbage, limit)
 		}
-		if limit := uint64(showHeapBase + showHeap*len(buf)); used > limit {
+		if limit := showHeapBase + showHeap*uint64(len(buf)); used > limit {
 			t.Errorf("%s, %s: %d bytes in use, more than %d", name, k.name, used, limit)
 		}
 	}
