@@ -82,6 +82,7 @@ func TestShapesSayWhatIsToBeDone(t *testing.T) {
 		{"longs, alignment skipped", without(2), SkipAlignment, 1, 0, 0, 0, 0, 16, true, true, true},
 		{"threes", without(3), 0, 1, 0, 0, 3, 0, 16, true, false, true},
 		{"threes before bytes", without(0, 3), 0, 2, 0, 0, 3, 0, 28, true, false, true},
+		{"threes before a nested buffer that is skipped", without(3, 10), SkipNested, 2, 0, 0, 3, 0, 28, true, false, true},
 		{"bytes and ints", without(0, 1), 0, 2, 0, 0, 3, 0, 28, true, true, true},
 		{"a table", without(4), 0, 0, 1, 8, 3, 0, 12, true, true, false},
 		{"a table and bytes", without(4, 0), 0, 1, 1, 8, 3, 0, 24, true, true, false},
