@@ -219,3 +219,23 @@ func TestWideVectorsAreSharedOut(t *testing.T) {
 		}
 	}
 }
+
+// TestVTablesOfNestedBuffersAreTheirOwn: one stands where another does in the buffer
+// around it, counted from the start of each.
+func TestVTablesOfNestedBuffersAreTheirOwn(t *testing.T) {
+	for _, c := range []struct {
+		text uint32 // the offset to the nested string
+		want Verdict
+	}{{4, Valid}, {0x7fff0000, Invalid}} {
+		p := compiled(t, `table K { x:int; s:string; } table R { k:K; nested:[ubyte] (nested_flatbuffer: "K"); } root_type R;`)
+		buf := Build(Offset("root"), Label("K vt"), U16(6, 8, 4), U16(0),
+			table("root", 12, []uint16{4, 8}, Offset("k"), Offset("v")), Label("k"), VTable("K vt"), U32(1),
+			Label("v"), U32(28), U32(12), U16(8, 8, 0, 4), U32(8, c.text, 0, 0))
+		for range 3 {
+			cfg := unlimited()
+			if v, _ := Run(p, buf, 0, &cfg); v != c.want {
+				t.Errorf("an offset of %d: verdict %d, want %d", c.text, v, c.want)
+			}
+		}
+	}
+}
