@@ -24,7 +24,7 @@
 //     unions are never followed
 //   - a union of type NONE with a value, which is never followed either
 //   - vtables, strings, vectors and tables that several offsets share
-//   - empty vectors that are misaligned, as old writers left them
+//   - empty vectors that are misaligned, as some writers leave them
 //   - anything at all in deprecated fields, which have no accessors
 //
 // [Options.Strict] also refuses what the format forbids though no read depends on

@@ -42,7 +42,7 @@ func compare[T fbverify.View](t testing.TB, buf []byte, part container.Part) agr
 	opts := part.Options(nil)
 	v, err := open[T](buf, part, opts)
 	if errors.Is(err, fbverify.ErrMisaligned) || errors.Is(err, fbverify.ErrInvalidUTF8) {
-		// As old writers left them; reads are to be right all the same.
+		// As flatc and the C++ builder leave them; reads are to be right all the same.
 		loose := *opts
 		loose.SkipAlignment, loose.SkipUTF8 = true, true
 		opts = &loose

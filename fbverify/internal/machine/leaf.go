@@ -9,7 +9,7 @@ import (
 
 // elements checks a vector of elements of `size` bytes, aligned by mask, and
 // returns where its elements start and how many there are. An empty vector may
-// be misaligned: old writers left them so, and nothing is read there.
+// be misaligned: some writers leave them so, and nothing is read there.
 func (m *machine) elements(at, size, mask uint64) (data, count uint64, ok bool) {
 	pos, ok := m.follow(at)
 	if !ok || pos&m.Align != 0 {
