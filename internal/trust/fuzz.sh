@@ -28,8 +28,9 @@ lent=$work/lent # files that are in testdata/fuzz for the coverage only
 trap 'xargs -r rm -f <"$lent"; rm -rf "$work"' EXIT
 printf '%-18s %12s %16s %8s  %s\n' target executions 'new interesting' corpus found >"$work/table"
 
-# number NAME prints the last number that the engine told after NAME.
-number() { grep -o "$1[^0-9]*[0-9]*" "$log" | tail -n 1 | grep -o '[0-9]*$' || echo 0; }
+# number NAME prints the last number that the engine told after NAME, - where it told none:
+# in few executions it gets no further than what it has.
+number() { grep -o "$1[^0-9]*[0-9]*" "$log" | tail -n 1 | grep -o '[0-9]*$' || echo -; }
 
 for package in $(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u); do
 	for target in $(go test -list '^Fuzz' "$package" | grep '^Fuzz' | grep -e "$pattern"); do
