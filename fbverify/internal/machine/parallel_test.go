@@ -7,17 +7,17 @@ import (
 	. "github.com/fbverify/go/internal/fbasm"
 )
 
-// TestGoroutinesStopOnceOneHasFailed: one that finds a fault says so, and takes no more;
-// others finish what they have begun, and take no more either. What one has taken
-// no other takes.
-func TestGoroutinesStopOnceOneHasFailed(t *testing.T) {
-	p := compiled(t, "table E { s:string; } table R { v:[E]; } root_type R;")
-	const elements, bad = 4 * chunkElements, 2*chunkElements + 1
+// shared is a walk of a vector of tables that was put aside, in four chunks: each
+// table has a string and a vector of strings. The one numbered bad has a bad string.
+func shared(t *testing.T, bad int) *job {
+	t.Helper()
+	p := compiled(t, "table E { s:string; words:[string]; } table R { v:[E]; } root_type R;")
+	const elements = 4 * chunkElements
 	parts := []Part{Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(elements)}
 	for i := range elements {
 		parts = append(parts, Offset(fmt.Sprint("e", i)))
 	}
-	parts = append(parts, Label("vt"), U16(6, 8, 4), Align(4))
+	parts = append(parts, Label("vt"), U16(8, 12, 4, 8), Align(4))
 	for i := range elements {
 		parts = append(parts, Label(fmt.Sprint("e", i)), VTable("vt"))
 		if i == bad {
@@ -25,25 +25,56 @@ func TestGoroutinesStopOnceOneHasFailed(t *testing.T) {
 		} else {
 			parts = append(parts, Offset("s"))
 		}
+		parts = append(parts, Offset("words"))
 	}
-	buf := Build(append(parts, Label("s"), U32(0, 0))...)
-	prepared := func() *job {
-		cfg := unlimited()
-		m := started(p, buf, &cfg)
-		m.split = 1
-		if !m.root(0, p.Root, 1) || len(m.wide) != 1 {
-			t.Fatalf("%d vectors are put aside", len(m.wide))
-		}
-		part := m.wide[0]
-		j := &job{start: *m, verdict: Valid, goroutines: 1, chunks: make([]chunk, elements/chunkElements)}
-		j.start.wide, j.start.split = nil, ^uint64(0)
-		for i := range j.chunks {
-			j.chunks[i].part = part
-			j.chunks[i].at = part.at + uint64(4*chunkElements*i)
-			j.chunks[i].end = j.chunks[i].at + 4*chunkElements
-		}
-		return j
+	buf := Build(append(parts, Label("words"), U32(2), Offset("s"), Offset("s"), Label("s"), U32(3), Text("abc"), Bytes(0), U32(0, 0, 0, 0))...)
+	cfg := unlimited()
+	m := started(p, buf, &cfg)
+	m.split = 1
+	if !m.root(0, p.Root, 1) || len(m.wide) != 1 {
+		t.Fatalf("%d vectors are put aside", len(m.wide))
 	}
+	part := m.wide[0]
+	j := &job{start: *m, verdict: Valid, goroutines: 1, chunks: make([]chunk, elements/chunkElements)}
+	j.start.wide, j.start.split = nil, ^uint64(0)
+	j.start.Tables, j.start.Bytes = 0, 0
+	for i := range j.chunks {
+		j.chunks[i].part = part
+		j.chunks[i].at = part.at + uint64(4*chunkElements*i)
+		j.chunks[i].end = j.chunks[i].at + 4*chunkElements
+	}
+	return j
+}
+
+// TestCountsOfSeveralGoroutinesAreAddedUp, and what is left of the budgets.
+func TestCountsOfSeveralGoroutinesAreAddedUp(t *testing.T) {
+	j := shared(t, -1)
+	whole := j.start
+	c := j.chunks[0].part
+	if !whole.siblings(c.at, j.chunks[3].end, c.step, c.depth) || whole.items == j.start.items || whole.textBytes == j.start.textBytes || whole.Inline == j.start.Inline {
+		t.Fatal("the whole is refused, or costs nothing")
+	}
+	j.sum = j.start
+	j.sum.Tables, j.sum.Bytes = 7, 11 // from before
+	for i := range 2 {
+		for k := range j.chunks {
+			j.chunks[k].taken.Store(k/2 != i)
+		}
+		j.work(0)
+	}
+	if j.verdict != Valid || j.sum.Tables != 7+whole.Tables || j.sum.Bytes != 11+whole.Bytes {
+		t.Errorf("verdict %d, %d tables, %d bytes; want %d and %d beside those from before", j.verdict, j.sum.Tables, j.sum.Bytes, whole.Tables, whole.Bytes)
+	}
+	if j.sum.Inline != whole.Inline || j.sum.items != whole.items || j.sum.textBytes != whole.textBytes {
+		t.Errorf("left are %d, %d, %d; want %d, %d, %d", j.sum.Inline, j.sum.items, j.sum.textBytes, whole.Inline, whole.items, whole.textBytes)
+	}
+}
+
+// TestGoroutinesStopOnceOneHasFailed: one that finds a fault says so, and takes no more;
+// others finish what they have begun, and take no more either. What one has taken
+// no other takes.
+func TestGoroutinesStopOnceOneHasFailed(t *testing.T) {
+	prepared := func() *job { return shared(t, 2*chunkElements+1) }
 	taken := func(j *job) (s string) {
 		for i := range j.chunks {
 			s += map[bool]string{true: "x", false: "-"}[j.chunks[i].taken.Load()]
@@ -67,7 +98,7 @@ func TestGoroutinesStopOnceOneHasFailed(t *testing.T) {
 	}
 	j = prepared()
 	j.verdict = Shared
-	if j.work(0); j.verdict != Shared {
-		t.Errorf("another has given up: verdict %d", j.verdict)
+	if j.work(0); taken(j) != "xxx-" || j.verdict != Shared {
+		t.Errorf("another has given up: taken %s, verdict %d", taken(j), j.verdict)
 	}
 }
