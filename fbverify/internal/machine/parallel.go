@@ -39,9 +39,12 @@ type job struct {
 	sum     machine // counts and what is left of the budgets
 	verdict Verdict
 
-	begun   atomic.Int64 // goroutines beside the caller's that have begun
-	helpers atomic.Int64 // those that are not done
-	done    sync.Mutex   // held until all of them are
+	begun atomic.Int64 // goroutines beside the caller's that have begun
+
+	// Those who work hold the door open. The caller shuts it when all chunks are
+	// taken, and so waits for those at work, but not for any who are still to
+	// wake up: what they would do is done.
+	door sync.RWMutex
 }
 
 // runParallel walks the vectors that were put aside, in chunks, on as many
@@ -59,13 +62,9 @@ func (m *machine) runParallel(goroutines int) Verdict {
 		}
 	}
 	j.goroutines = min(goroutines, len(j.chunks))
-	if others := j.goroutines - 1; others > 0 {
-		j.helpers.Store(int64(others))
-		j.done.Lock()
-		j.help(others)
-	}
+	j.help(j.goroutines - 1)
 	j.work(0)
-	j.done.Lock()
+	j.shut()
 	m.Tables, m.Bytes = j.sum.Tables, j.sum.Bytes
 	m.Inline, m.items, m.textBytes = j.sum.Inline, j.sum.items, j.sum.textBytes
 	if j.verdict != Valid {
@@ -74,11 +73,22 @@ func (m *machine) runParallel(goroutines int) Verdict {
 	return m.verdict(true)
 }
 
+// shut shuts the door for good, behind those who are at work. They mostly are at
+// their last chunk, which takes less time than to fall asleep and to be woken.
+func (j *job) shut() {
+	for range patience / 16 {
+		if j.door.TryLock() {
+			return
+		}
+	}
+	j.door.Lock()
+}
+
 // assist is what a goroutine beside the caller's does.
 func (j *job) assist() {
-	j.work(int(j.begun.Add(1)))
-	if j.helpers.Add(-1) == 0 {
-		j.done.Unlock()
+	if j.door.TryRLock() {
+		j.work(int(j.begun.Add(1)))
+		j.door.RUnlock()
 	}
 }
 
