@@ -1,6 +1,7 @@
 package fbverify_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
@@ -136,6 +137,21 @@ func TestSharingBehindASizePrefix(t *testing.T) {
 	}
 	if err := typ.Verify(buf[4:], nil); !errors.Is(err, fbverify.ErrMisaligned) {
 		t.Errorf("without the prefix: %v", err)
+	}
+}
+
+// TestAFaultBehindNoPrefixDoesNotDecideOfWhatIsShared: the walk from the prefix gives
+// up, and the one from after it is over at once.
+func TestAFaultBehindNoPrefixDoesNotDecideOfWhatIsShared(t *testing.T) {
+	typ := typeOf(t, "table N { value:long; v:[N]; } root_type N;")
+	parts := []Part{U32(0), Offset("root"), Label("vt"), slots(20, 0, 8, 1, 16), Label("leaf vt"), U16(4, 4), Align(8), Label("root"), VTable("vt"), U32(0), U64(7), Offset("v"), Label("v"), U32(sharing)}
+	for range sharing {
+		parts = append(parts, Offset("leaf"))
+	}
+	buf := Build(append(parts, Label("leaf"), VTable("leaf vt"))...)
+	binary.LittleEndian.PutUint32(buf, uint32(len(buf)-4))
+	if err := typ.VerifySizePrefixed(buf, nil); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -31,7 +31,7 @@ func VectorFits(pos, count, size, n uint64) bool { return pos <= n && count <= (
 
 // Terminated reports whether a string of count bytes at pos, and the byte after
 // it, lie inside a buffer of n bytes. What that byte holds is for the caller.
-func Terminated(pos, count, n uint64) bool { return pos < n && count < n-pos }
+func Terminated(pos, count, n uint64) bool { return Fits(pos, 1, n) && count < n-pos }
 
 // MaxTables is the limit on tables met when the caller sets none: every table
 // of a buffer without sharing takes at least four bytes, so no such buffer of n

@@ -39,6 +39,7 @@ var sources = []string{
 
 // suites are the tests that a mutant has to get by, the quick ones first.
 var suites = []suite{
+	{pkg: "./fbverify/internal/rule"},
 	{pkg: "./fbverify/internal/kernel", args: []string{"-test.short"}},
 	{pkg: "./fbverify/internal/explain", args: []string{"-test.short"}},
 	{pkg: "./fbverify/internal/program", args: []string{"-test.short"}},
