@@ -54,14 +54,34 @@ func (w *walker) fieldFault(f *program.Field, kind rule.Kind, pos, size uint64, 
 	w.path = w.path[:len(w.path)-1]
 }
 
+// A path is as long as tables nest deep, and there may be thousands of faults: once
+// all paths have maxPaths bytes, those of more than 2*pathEnds steps are cut in the
+// middle.
+const (
+	maxPaths = 1 << 20
+	pathEnds = 16
+)
+
 func (w *walker) renderPath() string {
 	b := []byte(w.p.Root.Object.ShortName())
-	for _, s := range w.path {
+	if w.pathBytes >= maxPaths && len(w.path) > 2*pathEnds {
+		b = appendPath(b, w.path[:pathEnds])
+		b = append(b, "…"...)
+		b = appendPath(b, w.path[len(w.path)-pathEnds:])
+	} else {
+		b = appendPath(b, w.path)
+		w.pathBytes += len(b)
+	}
+	return string(b)
+}
+
+func appendPath(b []byte, path []segment) []byte {
+	for _, s := range path {
 		if s.field != nil {
 			b = append(append(b, '.'), s.field.Name...)
 		} else {
 			b = append(strconv.AppendUint(append(b, '['), s.index, 10), ']')
 		}
 	}
-	return string(b)
+	return b
 }

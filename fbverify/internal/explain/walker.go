@@ -66,9 +66,10 @@ type walker struct {
 
 	walked uint64 // work done since then for what was not remembered yet
 
-	faults []Fault
-	faulty bool // a fault was met since it was last reset
-	stop   bool // nothing more is to be looked at
+	faults    []Fault
+	pathBytes int  // of their paths
+	faulty    bool // a fault was met since it was last reset
+	stop      bool // nothing more is to be looked at
 }
 
 // The work of a walk is counted so that a buffer without sharing never exceeds
