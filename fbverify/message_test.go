@@ -70,3 +70,82 @@ func TestTheMachineIsAskedOfWhatHasAHeader(t *testing.T) {
 		}
 	}
 }
+
+// TestSharingIsSeenFromEitherSideOfThePrefix: positions count from its first byte, or
+// from after it, where that is what alignments keep to; a side that is at fault says
+// nothing.
+func TestSharingIsSeenFromEitherSideOfThePrefix(t *testing.T) {
+	s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte("table N { value:long; v:[N]; s:string; } root_type N;")}}, "t.fbs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ, err := Compile(s, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The value is aligned where positions count from base bytes on.
+	build := func(base, offsets int, bad bool) []byte {
+		text := fbasm.Offset("text")
+		if bad {
+			text = fbasm.U32(0)
+		}
+		parts := []fbasm.Part{
+			fbasm.Bytes(make([]byte, 4)...), fbasm.Offset("root"), fbasm.Label("vt"), fbasm.U16(10, 24, 8, 16, 20), fbasm.Label("leaf vt"), fbasm.U16(4, 4),
+			fbasm.Align(8), fbasm.Bytes(make([]byte, base)...), fbasm.Label("root"), fbasm.VTable("vt"), fbasm.U32(0), fbasm.U64(7), fbasm.Offset("v"), text,
+			fbasm.Label("v"), fbasm.U32(uint32(offsets)),
+		}
+		for range offsets {
+			parts = append(parts, fbasm.Offset("leaf"))
+		}
+		buf := fbasm.Build(append(parts, fbasm.Label("leaf"), fbasm.VTable("leaf vt"), fbasm.Label("text"), fbasm.U32(0, 0))...)
+		buf[0], buf[1] = byte(len(buf)-4), byte((len(buf)-4)>>8)
+		return buf
+	}
+	const few, many = 2, 400
+	whole := build(0, many, false)
+	for _, c := range []struct {
+		name   string
+		buf    []byte
+		o      *Options
+		prefix int
+		shares bool
+	}{
+		{"a few, from the prefix", build(0, few, false), &unset, 4, false},
+		{"a few, from after it", build(4, few, false), &unset, 4, false},
+		{"many, from the prefix", build(0, many, false), &unset, 4, true},
+		{"many, from after it", build(4, many, false), &unset, 4, true},
+		{"many, from after it, without it", build(4, many, false)[4:], &unset, 0, true},
+		{"many, from the prefix, without it", build(0, many, false)[4:], &unset, 0, false},
+		{"many, Strict", build(0, many, false), &Options{Strict: true}, 4, false},
+		{"many, of which one byte is missing", whole[:len(whole)-1], &unset, 4, false},
+		{"a few and a fault", build(0, few, true), &unset, 4, false},
+	} {
+		if got := typ.shares(c.buf, c.o, c.prefix); got != c.shares {
+			t.Errorf("%s: shares %v", c.name, got)
+		}
+	}
+}
+
+// TestFaultsOfAPrefixedBufferAreThoseFromItsPrefix where counting from after it does not
+// help: all of them, and where they are in what was given.
+func TestFaultsOfAPrefixedBufferAreThoseFromItsPrefix(t *testing.T) {
+	s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte("table N { words:[string]; } root_type N;")}}, "t.fbs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ, err := Compile(s, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	buf, at := fbasm.Assemble(fbasm.U32(0), fbasm.Offset("root"), fbasm.Label("vt"), fbasm.U16(6, 8, 4), fbasm.Align(4), fbasm.Label("root"), fbasm.VTable("vt"), fbasm.Offset("v"),
+		fbasm.Label("v"), fbasm.U32(2), fbasm.Label("first"), fbasm.U32(0), fbasm.Label("second"), fbasm.U32(0))
+	buf[0] = byte(len(buf) - 4)
+	faults := typ.ExplainSizePrefixed(buf, nil)
+	if len(faults) != 2 || faults[0].Offset != at["first"] || faults[1].Offset != at["second"] {
+		t.Errorf("%v", faults)
+	}
+	var first *Error
+	if err := typ.VerifySizePrefixed(buf, nil); !errors.As(err, &first) || first.Offset != at["first"] {
+		t.Errorf("%v", err)
+	}
+}
