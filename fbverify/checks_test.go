@@ -299,6 +299,7 @@ func TestNothingIsSaidOfUnionsWhoseTypeIsAtFault(t *testing.T) {
 	for what, buf := range map[string][]byte{
 		"a vector of types at an odd place":    Build(Offset("root"), Label("vt"), slots(16, 9, 6, 10, 8), Align(8), Label("root"), VTable("vt"), U32(0, 0, 0)),
 		"a vector of types outside":            Build(Offset("root"), Label("vt"), slots(16, 9, 60, 10, 8), Align(8), Label("root"), VTable("vt"), U32(0, 0, 0)),
+		"values that are not there, and types": Build(Offset("root"), Label("vt"), slots(16, 9, 4, 10, 8), Align(8), Label("root"), VTable("vt"), Offset("types"), U32(0), Label("types"), U32(1, 0)),
 		"types that are not there, and values": Build(Offset("root"), Label("vt"), slots(16, 9, 4, 10, 8), Align(8), Label("root"), VTable("vt"), U32(0), Offset("values"), Label("values"), U32(1, 0)),
 		"a wide type at an odd place":          Build(Offset("root"), Label("vt"), slots(16, 22, 5, 23, 8), Align(8), Label("root"), VTable("vt"), Bytes(0, 2, 0, 0), U32(0, 0)),
 		"a wide type outside":                  Build(Offset("root"), Label("vt"), slots(16, 22, 60, 23, 8), Align(8), Label("root"), VTable("vt"), U32(0, 0, 0)),

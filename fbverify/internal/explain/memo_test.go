@@ -40,6 +40,21 @@ func TestNothingIsLostWhenEntriesMove(t *testing.T) {
 	}
 }
 
+// TestThereIsRoomForTheResultsOfALargeBuffer from the start, whatever the buffer before
+// was like.
+func TestThereIsRoomForTheResultsOfALargeBuffer(t *testing.T) {
+	const least = firstEntries * bytesAnEntry
+	for range 3 {
+		for n, entries := range map[uint64]int{0: 1, least: 1, least + 1: 4, 4 * least: 4, 4*least + 1: 16, 16 * least: 16, 1000 * least: 16} {
+			m := newMemo(n)
+			if len(m.entries) != entries*firstEntries {
+				t.Errorf("%d entries for %d bytes, want %d", len(m.entries), n, entries*firstEntries)
+			}
+			m.release()
+		}
+	}
+}
+
 // TestWalksOneAfterTheOtherUseOneMemory: results of small buffers are written where
 // those of the buffer before were.
 func TestWalksOneAfterTheOtherUseOneMemory(t *testing.T) {
