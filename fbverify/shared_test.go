@@ -212,7 +212,7 @@ func TestStructsOfUnionsCount(t *testing.T) {
 func TestTheMachineCountsWhatTheExplainerCounts(t *testing.T) {
 	typ := rulesType(t, "R")
 	compared := 0
-	for _, c := range append(ruleCases(), ruleCase{name: "strings", parts: append(one(14, 4, Offset("v"), Label("v"), U32(3), Offset("s"), Offset("s"), Offset("s"), Label("s"), String("short")), U64(0, 0))}) {
+	for _, c := range append(ruleCases(), ruleCase{name: "strings", parts: append(one(14, 4, Offset("v"), Label("v"), U32(9), Offset("s"), Offset("s"), Offset("s"), Offset("s"), Offset("s"), Offset("s"), Offset("s"), Offset("s"), Offset("s"), Label("s"), String("short")), Bytes(make([]byte, 128)...))}) {
 		for exception := range 5 {
 			buf, o := Build(c.parts...), c.opts
 			o.SkipUTF8 = o.SkipUTF8 || exception == 1

@@ -155,3 +155,25 @@ func TestStrictCountsWhatItLooksAt(t *testing.T) {
 		}
 	}
 }
+
+// TestLongPathsAreCutOnceThereAreManyOfThem: of a path of more than so many steps the
+// ends are left.
+func TestLongPathsAreCutOnceThereAreManyOfThem(t *testing.T) {
+	p := compiled(t, stopSchema)
+	for _, c := range []struct {
+		steps, before int
+		cut           bool
+	}{
+		{2 * pathEnds, maxPaths, false}, {2*pathEnds + 1, maxPaths - 1, false}, {2*pathEnds + 1, maxPaths, true}, {1000, maxPaths, true}, {1, maxPaths, false},
+	} {
+		w := &walker{p: p, pathBytes: c.before, path: make([]segment, c.steps)}
+		path := w.renderPath()
+		steps := strings.Count(path, "[0]")
+		if cut := strings.Contains(path, "…"); cut != c.cut || !cut && steps != c.steps || cut && steps != 2*pathEnds {
+			t.Errorf("%d steps after %d bytes: %s", c.steps, c.before, path)
+		}
+		if counted := w.pathBytes - c.before; !c.cut && counted != len(path) {
+			t.Errorf("%d steps: %d bytes are counted of %d", c.steps, counted, len(path))
+		}
+	}
+}

@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	. "github.com/fbverify/go/internal/fbasm"
 )
@@ -100,5 +101,31 @@ func TestGoroutinesStopOnceOneHasFailed(t *testing.T) {
 	j.verdict = Shared
 	if j.work(0); taken(j) != "xxx-" || j.verdict != Shared {
 		t.Errorf("another has given up: taken %s, verdict %d", taken(j), j.verdict)
+	}
+}
+
+// TestTheCallerWaitsForThoseAtWork and shuts the door behind them: who comes later finds
+// it shut, and does nothing.
+func TestTheCallerWaitsForThoseAtWork(t *testing.T) {
+	j := shared(t, -1)
+	if j.assist(); j.begun.Load() != 1 || !j.chunks[3].taken.Load() {
+		t.Error("who comes while the door is open does nothing")
+	}
+	j = shared(t, -1)
+	j.door.RLock() // somebody is at work
+	shut := make(chan bool)
+	go func() {
+		j.shut()
+		close(shut)
+	}()
+	select {
+	case <-shut:
+		t.Error("the caller did not wait")
+	case <-time.After(20 * time.Millisecond):
+	}
+	j.door.RUnlock()
+	<-shut
+	if j.assist(); j.begun.Load() != 0 || j.chunks[0].taken.Load() {
+		t.Error("who comes when the door is shut does something")
 	}
 }
