@@ -214,7 +214,7 @@ func TestWhatIsSoundBehindAFaultDoesNotHideIt(t *testing.T) {
 		parts = append(parts, Offset("empty"))
 	}
 	parts = append(parts, Label("one"), U32(1), Offset("bad"), Label("two"), U32(2), Offset("bad"), Offset("bad"), Label("empty vt"), U16(4, 4), Label("empty"), VTable("empty vt"),
-		Label("key vt"), slots(12, 0, 4, 1, 8), Align(4), Label("bad"), VTable("key vt"), U32(0x7fffff00), Offset("words"), Label("words"), U32(1), Offset("word"), Label("word"), U32(0, 0))
+		Label("key vt"), slots(12, 0, 4, 1, 8), Align(4), Label("bad"), VTable("key vt"), U32(0x7fffff00), Offset("words"), Label("words"), U32(2), Offset("word"), Offset("word"), Label("word"), U32(0, 0))
 	if faults := typ.Explain(Build(parts...), &fbverify.Options{Strict: true}); len(faults) != 1 || faults[0].Path != "T.one[0].k" {
 		t.Error(faults)
 	}
