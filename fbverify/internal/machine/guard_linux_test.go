@@ -1,0 +1,55 @@
+package machine
+
+import (
+	"os"
+	"syscall"
+	"testing"
+
+	. "github.com/fbverify/go/internal/fbasm"
+)
+
+// beforeNothing returns a function that copies a buffer to where memory ends: to read
+// past its end is to crash.
+func beforeNothing(t *testing.T) func([]byte) []byte {
+	page := os.Getpagesize()
+	all, err := syscall.Mmap(-1, 0, 2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Skip("no memory of our own: ", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Munmap(all); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := syscall.Mprotect(all[page:], syscall.PROT_NONE); err != nil {
+		t.Skip("no memory that nobody may read: ", err)
+	}
+	return func(b []byte) []byte {
+		at := all[page-len(b) : page : page]
+		copy(at, b)
+		return at
+	}
+}
+
+// TestVTablesAreNotReadPastTheEnd: they stand behind their table, and are cut at every
+// place, after tables with such vtables were met and before.
+func TestVTablesAreNotReadPastTheEnd(t *testing.T) {
+	place := beforeNothing(t)
+	for slots := range 12 {
+		p := compiled(t, "table R { "+fields(12, "ubyte")+"} root_type R;")
+		vt := append([]uint16{uint16(4 + 2*slots), 4}, make([]uint16, slots)...)
+		buf := Build(U32(4), U32(^uint32(3)), Label("vt"), U16(vt...))
+		cfg := unlimited()
+		for range 3 {
+			for n := 8; n <= len(buf); n++ {
+				want := Invalid
+				if n == len(buf) {
+					want = Valid
+				}
+				if v, _ := Run(p, place(buf[:n]), 0, &cfg); v != want {
+					t.Errorf("%d slots, %d bytes of %d: verdict %d, want %d", slots, n, len(buf), v, want)
+				}
+			}
+		}
+	}
+}
