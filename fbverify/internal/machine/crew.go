@@ -22,15 +22,31 @@ var (
 // before it ends: some tens of microseconds.
 const patience = 1 << 15
 
+// helpers is how many goroutines are at work, wait in a seat, or are still to begin.
+// Nobody waits for those that are still to begin: on busy processors there would be
+// ever more of them, each with a job that keeps its buffer.
+var helpers atomic.Int32
+
+// helpersEach is how many there are at most for each processor.
+const helpersEach = 4
+
 // help does its part of j on other goroutines: on one for each of those who
-// wait in a seat, and on new ones for the rest.
+// wait in a seat, and on new ones for the rest, as long as there are few.
 func (j *job) help(others int) {
 	for i := range seats {
 		if others > 0 && seats[i].Load() == waiting && seats[i].CompareAndSwap(waiting, j) {
 			others--
 		}
 	}
+	if others <= 0 {
+		return
+	}
+	most := helpersEach * int32(runtime.GOMAXPROCS(0))
 	for range others {
+		if helpers.Add(1) > most {
+			helpers.Add(-1)
+			return
+		}
 		go helper(j)
 	}
 }
@@ -41,6 +57,7 @@ func helper(j *job) {
 		j.assist()
 		j = nextJob()
 	}
+	helpers.Add(-1)
 }
 
 // nextJob waits in a seat for a while. It returns nil if nothing came, or no seat
