@@ -97,6 +97,11 @@ func TestGoroutinesStopOnceOneHasFailed(t *testing.T) {
 	if j.work(0); taken(j) != "x---" || j.verdict != Valid {
 		t.Errorf("another has failed: taken %s, verdict %d", taken(j), j.verdict)
 	}
+	j = shared(t, -1)
+	j.verdict = Invalid
+	if j.work(0); taken(j) != "xxxx" || j.verdict != Invalid {
+		t.Errorf("another has refused: taken %s, verdict %d", taken(j), j.verdict)
+	}
 	j = prepared()
 	j.verdict = Shared
 	if j.work(0); taken(j) != "xxx-" || j.verdict != Shared {
