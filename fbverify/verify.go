@@ -93,15 +93,22 @@ func (t *Type) verify(buf []byte, o *Options, prefix int) (Counts, error) {
 		var c machine.Counts
 		verdict, c = machine.Run(t.program, message, uint64(prefix), cfg)
 		if verdict != machine.Valid && prefix > 0 {
-			if v, again := machine.Run(t.program, message[prefix:], 0, cfg); v != machine.Invalid {
-				verdict, c = v, again
-			}
+			verdict, c = t.again(message[prefix:], cfg, verdict, c)
 		}
 		if verdict == machine.Valid {
 			return counts(c.Tables, c.Bytes), nil
 		}
 	}
 	return t.refuse(buf, o, prefix, verdict)
+}
+
+// again verifies a message that was refused with its prefix as the base of
+// positions with its own first byte as that: some writers align so.
+func (t *Type) again(message []byte, cfg *machine.Config, verdict machine.Verdict, c machine.Counts) (machine.Verdict, machine.Counts) {
+	if v, counts := machine.Run(t.program, message, 0, cfg); v != machine.Invalid {
+		return v, counts
+	}
+	return verdict, c
 }
 
 // unknown stands for the verdict of a machine that was not asked.
@@ -201,11 +208,9 @@ func (t *Type) shares(buf []byte, o *Options, prefix int) bool {
 		return false
 	}
 	cfg := &machine.Config{MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(), Flags: o.flags()}
-	verdict, _ := machine.Run(t.program, message, uint64(prefix), cfg)
+	verdict, c := machine.Run(t.program, message, uint64(prefix), cfg)
 	if verdict != machine.Valid && prefix > 0 {
-		if v, _ := machine.Run(t.program, message[prefix:], 0, cfg); v != machine.Invalid {
-			verdict = v
-		}
+		verdict, _ = t.again(message[prefix:], cfg, verdict, c)
 	}
 	return verdict == machine.Shared
 }

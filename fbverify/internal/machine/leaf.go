@@ -148,13 +148,8 @@ func (m *machine) wideStep(at uint64, s *program.Step, depth int) bool {
 		return false
 	}
 	m.Bytes += head + count*uint64(s.Size)
-	switch f.Op {
-	case program.TableVector:
-		return m.tablesFrom(data, count, s, depth)
-	case program.StringVector:
-		return m.stringElements(data, count)
-	case program.NestedBuffer:
+	if f.Op == program.NestedBuffer {
 		return m.flags&program.SkipNested != 0 || m.laterNested(data, count, f.Table, depth)
 	}
-	return f.Op == program.ScalarVector
+	return f.Op == program.ScalarVector // no schema has other vectors behind such offsets
 }

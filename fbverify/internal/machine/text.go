@@ -94,9 +94,6 @@ func (m *machine) stringElements(data, count uint64) bool {
 // for as long as they are short and sound. It returns where it stopped; what is
 // there is for the caller to judge.
 func (m *machine) shortStrings(at, end uint64) uint64 {
-	if m.textBytes < 0 {
-		return at
-	}
 	r := kernel.Texts{P: m.P, N: m.N, At: at, End: end, Left: m.textBytes, Align: m.Align}
 	r.Strings()
 	m.textBytes = r.Left

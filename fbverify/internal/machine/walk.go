@@ -198,11 +198,11 @@ func (m *machine) steps(pos uint64, shape *program.Shape, depth int) bool {
 	return true
 }
 
-// tablesFrom checks a vector of tables whose offsets start at data, or puts it
-// aside for several goroutines.
+// tablesFrom checks a vector of tables whose offsets start at data, one at least,
+// or puts it aside for several goroutines.
 func (m *machine) tablesFrom(data, count uint64, s *program.Step, depth int) bool {
 	m.Tables += count
-	if count != 0 && depth > m.maxDepth || m.Tables > m.maxTables {
+	if depth > m.maxDepth || m.Tables > m.maxTables {
 		return false
 	}
 	if 4*count >= m.split {
