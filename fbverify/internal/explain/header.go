@@ -16,7 +16,7 @@ func Walk(p *program.Program, buf []byte, cfg *Config) Result {
 }
 
 func newWalker(p *program.Program, buf []byte, cfg *Config) *walker {
-	w := &walker{p: p, cfg: cfg, b: buf, n: uint64(len(buf)), owner: p.Root, shapes: p.Shapes(cfg.Flags), align: rule.OffsetSize - 1}
+	w := &walker{p: p, cfg: cfg, b: buf[:len(buf):len(buf)], n: uint64(len(buf)), owner: p.Root, shapes: p.Shapes(cfg.Flags), align: rule.OffsetSize - 1}
 	if cfg.Flags&program.SkipAlignment != 0 {
 		w.align = 0
 	}

@@ -178,7 +178,7 @@ func (w *walker) quickString(at uint64) bool {
 	if !ok || size >= small || data+size >= w.n || w.b[data+size] != 0 {
 		return false
 	}
-	if w.cfg.Flags&program.SkipUTF8 == 0 && !kernel.Valid(w.b[data:data+size]) {
+	if w.cfg.Flags&program.SkipUTF8 == 0 && !kernel.Valid(w.b, data, size) {
 		return false
 	}
 	return w.count(0, 5+size, 0)

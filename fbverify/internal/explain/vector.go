@@ -70,7 +70,7 @@ func (w *walker) str(at uint64, wide bool, node uint32) {
 	}
 	w.remembered(w.key(pos, node), size, size, 0, func() {
 		text := w.b[data : data+size]
-		if w.cfg.Flags&program.SkipUTF8 == 0 && !kernel.Valid(text) {
+		if w.cfg.Flags&program.SkipUTF8 == 0 && !kernel.Valid(w.b, data, size) {
 			i := invalidUTF8(text)
 			w.fault(rule.InvalidUTF8, data+uint64(i), 1, "byte 0x%02x at index %d of the string is not UTF-8; SkipUTF8 (--no-utf8) accepts such strings", text[i], i)
 		}

@@ -21,6 +21,12 @@ func textsAVX2(r *Texts)
 //go:noescape
 func validAVX2(p *byte, n int) bool
 
+//go:noescape
+func validFirstAVX2(p *byte, n int) bool
+
+//go:noescape
+func validLastAVX2(p *byte, n int) bool
+
 // best is the best set of instructions that this machine has.
 func best() Level {
 	if cpuid.CPU.Supports(cpuid.AVX2, cpuid.AVX) {
@@ -59,9 +65,15 @@ func texts(r *Texts) {
 	}
 }
 
-func valid(b []byte) bool {
-	if level == AVX2 && len(b) >= 35 {
-		return validAVX2(unsafe.SliceData(b), len(b))
+func valid(buf []byte, at, size int) bool {
+	switch p := unsafe.SliceData(buf[at:]); {
+	case level < AVX2:
+	case size >= 35:
+		return validAVX2(p, size)
+	case size <= 31 && len(buf)-at >= 32:
+		return validFirstAVX2(p, size)
+	case size <= 32 && at+size >= 32:
+		return validLastAVX2(unsafe.SliceData(buf[at+size-32:]), size)
 	}
-	return utf8.Valid(b)
+	return utf8.Valid(buf[at : at+size])
 }

@@ -10,4 +10,4 @@ func siblings(r *Run) { siblingsPortable(r) }
 
 func texts(*Texts) {}
 
-func valid(b []byte) bool { return utf8.Valid(b) }
+func valid(buf []byte, at, size int) bool { return utf8.Valid(buf[at : at+size]) }

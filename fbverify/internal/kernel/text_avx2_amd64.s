@@ -40,7 +40,8 @@ DATA here_high<>+0(SB)/8, $0x0101010101010101
 DATA here_high<>+8(SB)/8, $0x01010101babab6d6
 GLOBL here_high<>(SB), RODATA|NOPTR, $16
 
-// All ones, then zeros: from n bytes before the middle on, a mask of n bytes.
+// Ones, zeros, ones: from n bytes before the zeros on, a mask of the first n bytes,
+// and from n bytes behind their start on, one of the last n.
 DATA ones_zeros<>+0(SB)/8, $-1
 DATA ones_zeros<>+8(SB)/8, $-1
 DATA ones_zeros<>+16(SB)/8, $-1
@@ -49,7 +50,11 @@ DATA ones_zeros<>+32(SB)/8, $0
 DATA ones_zeros<>+40(SB)/8, $0
 DATA ones_zeros<>+48(SB)/8, $0
 DATA ones_zeros<>+56(SB)/8, $0
-GLOBL ones_zeros<>(SB), RODATA|NOPTR, $64
+DATA ones_zeros<>+64(SB)/8, $-1
+DATA ones_zeros<>+72(SB)/8, $-1
+DATA ones_zeros<>+80(SB)/8, $-1
+DATA ones_zeros<>+88(SB)/8, $-1
+GLOBL ones_zeros<>(SB), RODATA|NOPTR, $96
 
 // What the last bytes may be at most, so that no character is cut off.
 DATA ends<>+0(SB)/8, $-1
@@ -144,11 +149,49 @@ wrong:
 	MOVB $0, ret+16(FP)
 	RET
 
+// func validFirstAVX2(p *byte, n int) bool
+//
+// The first n of 32 bytes, 31 at most: what is missing at their end shows behind it.
+TEXT ·validFirstAVX2(SB), NOSPLIT, $0-17
+	MOVQ    p+0(FP), SI
+	MOVQ    n+8(FP), CX
+	CONSTANTS
+	LEAQ    ones_zeros<>+32(SB), DX
+	SUBQ    CX, DX
+	VMOVDQU (SI), Y0
+	VPAND   (DX), Y0, Y0
+	FIRST
+	CHECK
+	SETEQ   ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func validLastAVX2(p *byte, n int) bool
+//
+// The last n of 32 bytes, 32 at most.
+TEXT ·validLastAVX2(SB), NOSPLIT, $0-17
+	MOVQ     p+0(FP), SI
+	MOVQ     n+8(FP), CX
+	CONSTANTS
+	LEAQ     ones_zeros<>+32(SB), DX
+	VMOVDQU  (SI), Y0
+	VPAND    (DX)(CX*1), Y0, Y0
+	VPSUBUSB ends<>(SB), Y0, Y5
+	FIRST
+	CHECK
+	SETEQ    AX
+	VPTEST   Y5, Y5
+	SETEQ    CX
+	ANDB     CX, AX
+	MOVB     AX, ret+16(FP)
+	VZEROUPPER
+	RET
+
 // func textsAVX2(r *Texts)
 //
-// A string at a time, if it has at most 28 bytes: then all of it, and what is
-// missing at its end, is in 32 lanes. The 32 bytes from its first on are read, so
-// the buffer must have them.
+// A string at a time, if it has at most 28 bytes: then all of it, and the NUL behind
+// it, where what is missing shows, is in 32 lanes: the 32 bytes from its first on, or
+// where the buffer has no more so many, those that end with the NUL.
 TEXT ·textsAVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), DI
 	CONSTANTS
@@ -173,20 +216,24 @@ string:
 	ADDQ    R9, AX
 	TESTQ   R12, AX
 	JNZ     done
-	CMPQ    DX, $32
-	JB      done
 	MOVL    (SI)(AX*1), CX
 	CMPQ    CX, $28
 	JA      done
+	CMPQ    CX, DX           // the byte behind it is inside, too
+	JAE     done
 	LEAQ    4(SI)(AX*1), AX
 	CMPB    (AX)(CX*1), $0
 	JNE     done
 	CMPQ    CX, R11
 	JGT     done
+	CMPQ    DX, $32
+	JB      near
 	MOVQ    R13, DX
 	SUBQ    CX, DX
 	VMOVDQU (AX), Y0
 	VPAND   (DX), Y0, Y0
+
+look:
 	FIRST
 	CHECK
 	JNZ     done
@@ -197,6 +244,15 @@ string:
 next:
 	CMPQ R9, 24(DI)
 	JB   string
+	JMP  done
+
+near:
+	LEAQ    -31(AX)(CX*1), AX
+	CMPQ    AX, SI
+	JB      done
+	VMOVDQU (AX), Y0
+	VPAND   1(R13)(CX*1), Y0, Y0
+	JMP     look
 
 done:
 	MOVQ R9, 16(DI)

@@ -26,8 +26,11 @@ func (r *Texts) Strings() {
 	}
 }
 
-// Valid reports whether b is UTF-8.
-func Valid(b []byte) bool { return ascii(b) || valid(b) }
+// Valid reports whether the size bytes at `at` of a buffer are UTF-8. Kernels may read
+// what is beside them in buf; it does not matter.
+func Valid(buf []byte, at, size uint64) bool {
+	return ascii(buf[at:at+size]) || valid(buf, int(at), int(size))
+}
 
 // ascii reports whether b is short and plain ASCII, as most names are: two words
 // that may overlap are looked at.

@@ -14,11 +14,30 @@ var alphabet = []byte{
 	0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xf7, 0xf8, 0xfb, 0xfc, 0xfe, 0xff,
 }
 
+// checkValid looks at b as a whole buffer, and at b between other bytes of one.
 func checkValid(t *testing.T, b []byte) {
 	t.Helper()
 	want := utf8.Valid(b)
-	if got := Valid(b); got != want {
+	if got := Valid(b, 0, uint64(len(b))); got != want {
 		t.Fatalf("%v: % x (%d bytes) is valid: %v, want %v", level, b, len(b), got, want)
+	}
+	if len(b) > 40 {
+		return
+	}
+	const most = 40
+	var buf [3 * most]byte
+	for _, beside := range []byte{0x00, 0x80, 0xf1} {
+		for i := range buf {
+			buf[i] = beside
+		}
+		copy(buf[most:], b)
+		for _, end := range []int{most + len(b), most + len(b) + 1, len(buf)} { // with much before it, or behind it, too
+			for _, start := range []int{0, most} {
+				if got := Valid(buf[start:end:end], uint64(most-start), uint64(len(b))); got != want {
+					t.Fatalf("%v: % x (%d bytes) from %d of %d on among %#x is valid: %v, want %v", level, b, len(b), most-start, end-start, beside, got, want)
+				}
+			}
+		}
 	}
 }
 
@@ -47,6 +66,9 @@ func knowsAllShortSequences(t *testing.T) {
 	}
 	for a := range 256 {
 		around(byte(a))
+		if level < AVX2 && a > 0xc4 { // that is utf8.Valid
+			continue
+		}
 		for b := range 256 {
 			around(byte(a), byte(b))
 			for _, c := range alphabet {
@@ -170,11 +192,11 @@ func stopsNotPastWhatIsWrong(t *testing.T) {
 		// It may stop early only at a string that is long, or near the buffer's end.
 		if at, _, _ := goodTexts(buf, r); at != got.At {
 			pos := got.At + uint64(binary.LittleEndian.Uint32(buf[got.At:]))
-			if size := binary.LittleEndian.Uint32(buf[pos:]); size <= 28 && r.N-pos-4 >= 32 {
+			if size := binary.LittleEndian.Uint32(buf[pos:]); size <= 28 && (r.N-pos-4 >= 32 || pos+5+uint64(size) >= 32) {
 				t.Fatalf("stopped at string %d of %d bytes, which is good", got.At/4, size)
 			}
 		}
-		return got.At+4*8 >= r.End // 32 bytes are at most so many strings
+		return got.At == r.End || r.N < 32+8
 	}
 	for round := range 20 {
 		all := make([][]byte, 1+rng.IntN(20))

@@ -52,7 +52,7 @@ func (m *machine) text(data, size, head uint64) bool {
 		return false
 	}
 	m.lastText, m.lastSize = data, size
-	return kernel.Valid(m.slice(data, size))
+	return kernel.Valid(m.slice(0, m.N), data, size)
 }
 
 func (m *machine) strings(at uint64) bool {
