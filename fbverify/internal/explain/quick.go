@@ -39,6 +39,9 @@ func (w *walker) quick(pos uint64, s *program.Shape, depth int) bool {
 	if !ok {
 		return false
 	}
+	if len(s.Steps) == 0 {
+		return w.count(1, s.Bytes+bytes, 1)
+	}
 	all := outcome{tables: 1, bytes: s.Bytes + bytes, height: 1}
 	for i := range s.Steps {
 		if !w.known(pos, &s.Steps[i], depth+1, &all) {
