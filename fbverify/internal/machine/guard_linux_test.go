@@ -53,3 +53,28 @@ func TestVTablesAreNotReadPastTheEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestTablesAreNotReadPastTheEnd: the first of several siblings with a child each is the
+// last in memory, and cut at every place. Its vtable is known from buffers before.
+func TestTablesAreNotReadPastTheEnd(t *testing.T) {
+	place := beforeNothing(t)
+	p := compiled(t, "table R { v:[N]; } table N { a:N; } root_type R;")
+	buf := Build(
+		Offset("root"), Label("r vt"), U16(6, 8, 4), Label("n vt"), U16(6, 8, 4), Label("c vt"), U16(4, 4), Align(4),
+		Label("root"), VTable("r vt"), Offset("v"), Label("v"), U32(3), Offset("n0"), Offset("n1"), Offset("n2"),
+		Label("n1"), VTable("n vt"), Offset("c1"), Label("n2"), VTable("n vt"), Offset("c1"), Label("c1"), VTable("c vt"),
+		Label("n0"), VTable("n vt"), Offset("c0"), Label("c0"), VTable("c vt"),
+	)
+	cfg := unlimited()
+	for range 3 {
+		for n := 8; n <= len(buf); n++ {
+			want := Invalid
+			if n == len(buf) {
+				want = Valid
+			}
+			if v, _ := Run(p, place(buf[:n]), 0, &cfg); v != want {
+				t.Errorf("%d bytes of %d: verdict %d, want %d", n, len(buf), v, want)
+			}
+		}
+	}
+}
