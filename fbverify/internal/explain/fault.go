@@ -10,6 +10,7 @@ package explain
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/rule"
@@ -63,25 +64,38 @@ const (
 )
 
 func (w *walker) renderPath() string {
-	b := []byte(w.p.Root.Object.ShortName())
+	var b strings.Builder
+	root := w.p.Root.Object.ShortName()
 	if w.pathBytes >= maxPaths && len(w.path) > 2*pathEnds {
-		b = appendPath(b, w.path[:pathEnds])
-		b = append(b, "…"...)
-		b = appendPath(b, w.path[len(w.path)-pathEnds:])
-	} else {
-		b = appendPath(b, w.path)
-		w.pathBytes += len(b)
+		b.WriteString(root)
+		appendPath(&b, w.path[:pathEnds])
+		b.WriteString("…")
+		appendPath(&b, w.path[len(w.path)-pathEnds:])
+		return b.String()
 	}
-	return string(b)
-}
-
-func appendPath(b []byte, path []segment) []byte {
-	for _, s := range path {
+	size := len(root)
+	for _, s := range w.path {
+		size += len("[0]")
 		if s.field != nil {
-			b = append(append(b, '.'), s.field.Name...)
-		} else {
-			b = append(strconv.AppendUint(append(b, '['), s.index, 10), ']')
+			size += len(s.field.Name)
 		}
 	}
-	return b
+	b.Grow(size) // a path can be long, and garbage of its size would be collected with a deep stack
+	b.WriteString(root)
+	appendPath(&b, w.path)
+	w.pathBytes += b.Len()
+	return b.String()
+}
+
+func appendPath(b *strings.Builder, path []segment) {
+	for _, s := range path {
+		if s.field != nil {
+			b.WriteByte('.')
+			b.WriteString(s.field.Name)
+		} else {
+			b.WriteByte('[')
+			b.WriteString(strconv.FormatUint(s.index, 10))
+			b.WriteByte(']')
+		}
+	}
 }

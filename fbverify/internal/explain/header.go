@@ -20,6 +20,7 @@ func newWalker(p *program.Program, buf []byte, cfg *Config) *walker {
 	if cfg.Flags&program.SkipAlignment != 0 {
 		w.align = 0
 	}
+	w.path = make([]segment, 0, min(uint64(cfg.MaxDepth), w.n/8)) // a table and the offset to it take eight bytes
 	return w
 }
 
