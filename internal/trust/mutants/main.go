@@ -133,7 +133,7 @@ func run(parallel int, only, some string, all, explained, list bool, timeout tim
 		s.timeout = max(timeout, 10*time.Since(before)) // a busy machine catches none
 	}
 	fmt.Printf("%d mutants, %d to test; ready after %v\n", len(mutants), len(tested), time.Since(start).Round(time.Millisecond))
-	survivors := testAll(root, tested, parallel)
+	survivors := testAll(root, tested, parallel, known)
 	if !all { // what is explained counts as having survived
 		for _, m := range mutants {
 			if known[m.key()] != "" {
@@ -255,7 +255,9 @@ func (m *mutant) test(root string) (caught, late bool) {
 	dir := filepath.Dir(filepath.Join(root, m.file))
 	for i := range suites {
 		if s := &suites[i]; s.dirs[dir] {
-			if caught, late, _ = s.test(root, m.id); caught {
+			var text []byte
+			if caught, late, text = s.test(root, m.id); caught {
+				m.by = s.pkg + ": " + firstFailure(text)
 				return true, late
 			}
 		}
@@ -263,7 +265,17 @@ func (m *mutant) test(root string) (caught, late bool) {
 	return false, false
 }
 
-func testAll(root string, mutants []*mutant, parallel int) (survivors []*mutant) {
+// firstFailure returns the line of a test's output that names what failed.
+func firstFailure(text []byte) string {
+	for line := range strings.Lines(string(text)) {
+		if strings.Contains(line, "--- FAIL") || strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return "no test is named"
+}
+
+func testAll(root string, mutants []*mutant, parallel int, known map[string]string) (survivors []*mutant) {
 	var wait sync.WaitGroup
 	var lock sync.Mutex
 	next, done := 0, 0
@@ -282,8 +294,11 @@ func testAll(root string, mutants []*mutant, parallel int) (survivors []*mutant)
 				lock.Unlock()
 				caught, late := m.test(root)
 				lock.Lock()
-				if late {
+				switch {
+				case late:
 					fmt.Println("caught by taking too long:", m)
+				case caught && known[m.key()] != "":
+					fmt.Printf("explained, and caught by %s: %s\n", m.by, m)
 				}
 				if done++; done%100 == 0 {
 					fmt.Fprintf(os.Stderr, "%d of %d\n", done, len(mutants))

@@ -17,6 +17,8 @@ type mutant struct {
 	function string
 	from, to string
 	nth      int // of those that are alike in the function, from 1 on
+
+	by string // the test that caught it
 }
 
 // key names a mutant in a way that other changes of its file leave alone.
