@@ -55,7 +55,7 @@ func NewFlatc(t testing.TB) *Flatc {
 	t.Helper()
 	server, err := sharedFlatc()
 	if err != nil {
-		missing(t, err.Error())
+		Missing(t, err.Error())
 	}
 	return &Flatc{Timeout: time.Minute, server: server}
 }

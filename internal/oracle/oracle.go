@@ -58,13 +58,14 @@ func Corpus(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(RepoRoot(), "..", "shared", "corpus")
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		missing(t, "the corpus of real files is not there: ../shared/corpus beside the repository")
+		Missing(t, "the corpus of real files is not there: ../shared/corpus beside the repository")
 	}
 	return dir
 }
 
-// missing ends the test: skipped, or failed where the peers are required.
-func missing(t testing.TB, reason string) {
+// Missing ends a test that needs what this machine does not have: skipped, or failed
+// where [RequireEnv] says that all has to be there.
+func Missing(t testing.TB, reason string) {
 	t.Helper()
 	if os.Getenv(RequireEnv) != "" {
 		t.Fatalf("%s (and %s is set)", reason, RequireEnv)

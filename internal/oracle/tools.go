@@ -12,7 +12,7 @@ func Tool(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
-		missing(t, "there is no "+name+" in PATH")
+		Missing(t, "there is no "+name+" in PATH")
 	}
 	return path
 }
@@ -24,7 +24,7 @@ func Python(t testing.TB, args ...string) *exec.Cmd {
 	python := Tool(t, "python3")
 	packages := filepath.Join(RepoRoot(), "internal", "oracle", "python")
 	if _, err := os.Stat(filepath.Join(packages, "flatbuffers")); err != nil {
-		missing(t, "the Python package flatbuffers is not installed: run internal/oracle/install.sh (needs pip)")
+		Missing(t, "the Python package flatbuffers is not installed: run internal/oracle/install.sh (needs pip)")
 	}
 	cmd := exec.Command(python, append([]string{"-B"}, args...)...)
 	cmd.Env = append(os.Environ(), "PYTHONPATH="+packages)
@@ -39,7 +39,7 @@ func Node(t testing.TB, dir string, args ...string) *exec.Cmd {
 	packages := filepath.Join(RepoRoot(), "internal", "oracle", "node_modules")
 	for _, name := range []string{"flatbuffers", "typescript"} {
 		if _, err := os.Stat(filepath.Join(packages, name)); err != nil {
-			missing(t, "the JavaScript package "+name+" is not installed: "+installHint)
+			Missing(t, "the JavaScript package "+name+" is not installed: "+installHint)
 		}
 	}
 	link := filepath.Join(dir, "node_modules")

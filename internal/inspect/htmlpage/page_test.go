@@ -38,11 +38,7 @@ func browser(t *testing.T) context.Context {
 		}
 	}
 	if path == "" {
-		reason := "no Chromium on this machine: the page is not opened in a browser"
-		if os.Getenv(oracle.RequireEnv) != "" {
-			t.Fatal(reason)
-		}
-		t.Skip(reason)
+		oracle.Missing(t, "no Chromium on this machine: the page is not opened in a browser")
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
