@@ -153,20 +153,28 @@ func TestKeysOfFaultyElementsAreNotCompared(t *testing.T) {
 	}
 }
 
+// afterSharing starts a buffer whose root has three fields: a vector that leads to one
+// table, "empty", so often that results are remembered, and what two labels name.
+func afterSharing(second, third string) []Part {
+	const sharing = 300
+	parts := []Part{
+		Offset("root"), Label("vt"), slots(16, 0, 4, 1, 8, 2, 12), Align(4), Label("root"), VTable("vt"),
+		Offset("many"), Offset(second), Offset(third), Label("many"), U32(sharing),
+	}
+	for range sharing {
+		parts = append(parts, Offset("empty"))
+	}
+	return parts
+}
+
 // TestKeysOfFaultyElementsAreNotRead: the element was found faulty where another
 // vector led to it, so nothing is recorded of it in this one, which has to know all
 // the same.
 func TestKeysOfFaultyElementsAreNotRead(t *testing.T) {
 	typ := typeOf(t, "table K { k:string (key); } table T { many:[T]; one:[K]; two:[K]; } root_type T;")
-	const sharing, elements = 300, 20
+	const elements = 20
 	for what, bad := range map[string]uint32{"a string past the end": 0x7fffff00, "no string": 0} {
-		parts := []Part{
-			Offset("root"), Label("vt"), slots(16, 0, 4, 1, 8, 2, 12), Align(4), Label("root"), VTable("vt"),
-			Offset("many"), Offset("one"), Offset("two"), Label("many"), U32(sharing),
-		}
-		for range sharing { // so that results are remembered
-			parts = append(parts, Offset("empty"))
-		}
+		parts := afterSharing("one", "two")
 		for _, label := range []string{"one", "two"} {
 			parts = append(parts, Label(label), U32(elements))
 			for range elements {
@@ -186,14 +194,7 @@ func TestKeysOfFaultyElementsAreNotRead(t *testing.T) {
 // looked at last.
 func TestKeysOfTheTableBeforeAreNotReadWhereItWasFaulty(t *testing.T) {
 	typ := typeOf(t, "table K { k:string (key); } table T { many:[T]; one:K; two:[K]; } root_type T;")
-	const sharing = 300
-	parts := []Part{
-		Offset("root"), Label("vt"), slots(16, 0, 4, 1, 8, 2, 12), Align(4), Label("root"), VTable("vt"),
-		Offset("many"), Offset("bad"), Offset("two"), Label("many"), U32(sharing),
-	}
-	for range sharing { // so that results are remembered
-		parts = append(parts, Offset("empty"))
-	}
+	parts := afterSharing("bad", "two")
 	parts = append(parts, Label("two"), U32(2), Offset("bad"), Offset("bad"), Label("empty vt"), U16(4, 4), Label("empty"), VTable("empty vt"),
 		Label("key vt"), slots(8, 0, 4), Align(4), Label("bad"), VTable("key vt"), U32(0x7fffff00))
 	if faults := typ.Explain(Build(parts...), &fbverify.Options{Strict: true}); len(faults) != 1 || faults[0].Path != "T.one.k" {
@@ -205,14 +206,7 @@ func TestKeysOfTheTableBeforeAreNotReadWhereItWasFaulty(t *testing.T) {
 // is looked at and is not.
 func TestWhatIsSoundBehindAFaultDoesNotHideIt(t *testing.T) {
 	typ := typeOf(t, "table K { k:string (key); words:[string]; } table T { many:[T]; one:[K]; two:[K]; } root_type T;")
-	const sharing = 300
-	parts := []Part{
-		Offset("root"), Label("vt"), slots(16, 0, 4, 1, 8, 2, 12), Align(4), Label("root"), VTable("vt"),
-		Offset("many"), Offset("one"), Offset("two"), Label("many"), U32(sharing),
-	}
-	for range sharing { // so that results are remembered
-		parts = append(parts, Offset("empty"))
-	}
+	parts := afterSharing("one", "two")
 	parts = append(parts, Label("one"), U32(1), Offset("bad"), Label("two"), U32(2), Offset("bad"), Offset("bad"), Label("empty vt"), U16(4, 4), Label("empty"), VTable("empty vt"),
 		Label("key vt"), slots(12, 0, 4, 1, 8), Align(4), Label("bad"), VTable("key vt"), U32(0x7fffff00), Offset("words"), Label("words"), U32(2), Offset("word"), Offset("word"), Label("word"), U32(0, 0))
 	if faults := typ.Explain(Build(parts...), &fbverify.Options{Strict: true}); len(faults) != 1 || faults[0].Path != "T.one[0].k" {

@@ -6,27 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/program/programtest"
 	"github.com/fbverify/go/fbverify/internal/rule"
 	. "github.com/fbverify/go/internal/fbasm"
-	"github.com/fbverify/go/schema"
 )
-
-// compiled is the program of a schema's root type.
-func compiled(t *testing.T, text string) *program.Program {
-	t.Helper()
-	s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(text)}}, "t.fbs")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := program.Compile(s, s.Root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
 
 // unlimited are limits that nothing here comes near.
 func unlimited() Config {
@@ -170,7 +155,7 @@ func costCases() []costCase {
 func TestWhatSharesMuchIsRemembered(t *testing.T) {
 	for _, c := range costCases() {
 		t.Run(c.name, func(t *testing.T) {
-			p := compiled(t, costSchema)
+			p := programtest.Compile(t, costSchema)
 			buf, labels := Assemble(append(rootOf(p, c.field, c.count, c.shared), c.parts...)...)
 			if c.known {
 				know(t, p, buf, labels, 0)
@@ -216,7 +201,7 @@ func TestWhatSharesMuchIsRemembered(t *testing.T) {
 func TestQuickChecksFindWhatOthersFind(t *testing.T) {
 	for _, c := range costCases() {
 		t.Run(c.name, func(t *testing.T) {
-			p := compiled(t, costSchema)
+			p := programtest.Compile(t, costSchema)
 			buf, labels := Assemble(append(rootOf(p, c.field, c.count, c.shared), c.parts...)...)
 			know(t, p, buf, labels, 0)
 			cfg := unlimited()
@@ -249,7 +234,7 @@ func TestQuickChecksFindWhatOthersFind(t *testing.T) {
 
 // TestQuickChecksOfStringsAskWhatOthersAsk under each exception, and for Strict.
 func TestQuickChecksOfStringsAskWhatOthersAsk(t *testing.T) {
-	p := compiled(t, costSchema)
+	p := programtest.Compile(t, costSchema)
 	for name, text := range map[string]string{
 		"sound": "ab\x00", "empty": "\x00", "with a NUL": "a\x00b\x00", "not terminated": "abc", "not UTF-8": "\xffb\x00", "longest": strings.Repeat("x", small-1) + "\x00",
 	} {
@@ -279,7 +264,7 @@ func TestQuickChecksOfStringsAskWhatOthersAsk(t *testing.T) {
 // TestShapesAreTakenOfVTablesThatAreInTheBuffer, behind a size prefix and aligned, with
 // as many bytes to the end of it as are looked at.
 func TestShapesAreTakenOfVTablesThatAreInTheBuffer(t *testing.T) {
-	p := compiled(t, costSchema)
+	p := programtest.Compile(t, costSchema)
 	empty := p.Tables[slices.IndexFunc(p.Tables, func(t *program.Table) bool { return t.Object.ShortName() == "E" })]
 	for _, flags := range []program.Flags{0, program.SkipAlignment} {
 		p.Shapes(flags).Keep(empty.Shape([]byte{4, 0, 4, 0}, flags))
@@ -328,7 +313,7 @@ func TestShapesAreTakenOfVTablesThatAreInTheBuffer(t *testing.T) {
 // TestShapesThatAHintHoldsAreNotLookedFor: the last two of a table type are known
 // though the cache has lost them.
 func TestShapesThatAHintHoldsAreNotLookedFor(t *testing.T) {
-	p := compiled(t, costSchema)
+	p := programtest.Compile(t, costSchema)
 	five := p.Tables[slices.IndexFunc(p.Tables, func(t *program.Table) bool { return t.Object.ShortName() == "Five" })]
 	hint := &p.Shapes(0).Last[five.ID]
 	vtables := [][]byte{Build(U16(4, 4)), Build(U16(12, 8, 0, 0, 0, 4)), Build(U16(14, 8, 0, 0, 0, 0, 4))}
@@ -348,7 +333,7 @@ func TestShapesThatAHintHoldsAreNotLookedFor(t *testing.T) {
 
 // TestShapesThatAreFoundAreHintsForTheNext, and what is not found leaves them alone.
 func TestShapesThatAreFoundAreHintsForTheNext(t *testing.T) {
-	p := compiled(t, costSchema)
+	p := programtest.Compile(t, costSchema)
 	five := p.Tables[slices.IndexFunc(p.Tables, func(t *program.Table) bool { return t.Object.ShortName() == "Five" })]
 	hint := &p.Shapes(0).Last[five.ID]
 	vtable := Build(U16(20, 8, 0, 0, 0, 4, 0, 0, 0, 0)) // as far as the end of the buffer
@@ -373,7 +358,7 @@ func TestShapesThatAreFoundAreHintsForTheNext(t *testing.T) {
 // TestQuickChecksDoNotTakeTheFirstByteForATerminator where a string is not in the
 // buffer at all.
 func TestQuickChecksDoNotTakeTheFirstByteForATerminator(t *testing.T) {
-	p := compiled(t, costSchema)
+	p := programtest.Compile(t, costSchema)
 	parts := []Part{U32(256), U16(28, 8), U16(make([]uint16, 11)...), U16(4), Align(256), U32(252), Offset("v"), Label("v"), U32(many)}
 	for range many {
 		parts = append(parts, U32(0))
@@ -387,7 +372,7 @@ func TestQuickChecksDoNotTakeTheFirstByteForATerminator(t *testing.T) {
 
 // TestShortStringsAreWorkUntilResultsAreRemembered.
 func TestShortStringsAreWorkUntilResultsAreRemembered(t *testing.T) {
-	p := compiled(t, costSchema)
+	p := programtest.Compile(t, costSchema)
 	const count, size = 3, 40
 	parts := rootOf(p, "text", count, false)
 	for i := range count {

@@ -3,6 +3,7 @@ package explain
 import (
 	"testing"
 
+	"github.com/fbverify/go/fbverify/internal/program/programtest"
 	"github.com/fbverify/go/fbverify/internal/rule"
 	. "github.com/fbverify/go/internal/fbasm"
 )
@@ -19,7 +20,7 @@ func TestBuffersAreAsLargeAsOffsetsReach(t *testing.T) {
 		{"table R {} root_type R;", rule.MaxBuffer + 1, rule.TooLarge},
 		{"table R { far:[ubyte] (vector64); } root_type R;", rule.MaxBuffer + 1, rule.OK},
 	} {
-		p := compiled(t, c.schema)
+		p := programtest.Compile(t, c.schema)
 		cfg := unlimited()
 		w := newWalker(p, Build(U32(8), U16(4, 4), U32(4)), &cfg)
 		w.n = c.n

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/program/programtest"
 	"github.com/fbverify/go/fbverify/internal/rule"
 	. "github.com/fbverify/go/internal/fbasm"
 )
@@ -58,7 +59,7 @@ func TestThereIsRoomForTheResultsOfALargeBuffer(t *testing.T) {
 // TestWalksOneAfterTheOtherUseOneMemory: results of small buffers are written where
 // those of the buffer before were.
 func TestWalksOneAfterTheOtherUseOneMemory(t *testing.T) {
-	p := compiled(t, costSchema)
+	p := programtest.Compile(t, costSchema)
 	buf := Build(append(rootOf(p, "e", 200, false), elements("E", 200, nil)...)...)
 	cfg := unlimited()
 	cfg.Shared = true
@@ -117,7 +118,7 @@ func TestResultsAreRememberedOnceThereIsMoreWorkThanBytes(t *testing.T) {
 
 // TestOverlapIsRefusedBeyondEightTimesTheBytes, and not at that.
 func TestOverlapIsRefusedBeyondEightTimesTheBytes(t *testing.T) {
-	p := compiled(t, costSchema)
+	p := programtest.Compile(t, costSchema)
 	cfg := unlimited()
 	cfg.Shared = true
 	for over := range uint64(2) {
@@ -134,7 +135,7 @@ func TestOverlapIsRefusedBeyondEightTimesTheBytes(t *testing.T) {
 
 // TestFaultsAreKnownToThePartTheyAreIn, and to what that is in, and to no other.
 func TestFaultsAreKnownToThePartTheyAreIn(t *testing.T) {
-	p := compiled(t, costSchema)
+	p := programtest.Compile(t, costSchema)
 	cfg := unlimited()
 	cfg.Shared = true
 	w := &walker{p: p, owner: p.Root, cfg: &cfg, budget: 100}
@@ -183,7 +184,7 @@ func (m *memo) size() int {
 // TestNestedBuffersThatOverlapAreToldApart: a string that both hold is cut off by the
 // end of one of them. Of more than two, each has a number of its own.
 func TestNestedBuffersThatOverlapAreToldApart(t *testing.T) {
-	p := compiled(t, `
+	p := programtest.Compile(t, `
 		table K { k:string; }
 		table T { first:[ubyte] (nested_flatbuffer: "K"); second:[ubyte] (nested_flatbuffer: "K"); }
 		root_type T;`)
@@ -218,7 +219,7 @@ func TestNestedBuffersThatOverlapAreToldApart(t *testing.T) {
 
 // TestQuickChecksSkipAlignmentToo where nobody asks for it.
 func TestQuickChecksSkipAlignmentToo(t *testing.T) {
-	p := compiled(t, costSchema)
+	p := programtest.Compile(t, costSchema)
 	for shift, quicks := range map[uint16]int{0: 20, 2: 20} {
 		buf, labels := Assemble(append(rootOf(p, "e", 20, true), Label("E vt"), U16(4, 4), Bytes(make([]byte, shift)...), Label("x0"), VTable("E vt"), U32(0, 0))...)
 		know(t, p, buf, labels, program.SkipAlignment)
@@ -233,7 +234,7 @@ func TestQuickChecksSkipAlignmentToo(t *testing.T) {
 
 // TestTablesThatLeadToAFaultAreNoneOfTheQuick: each is remembered as faulty.
 func TestTablesThatLeadToAFaultAreNoneOfTheQuick(t *testing.T) {
-	p := compiled(t, costSchema)
+	p := programtest.Compile(t, costSchema)
 	const tables = 20
 	buf, labels := Assemble(append(rootOf(p, "words", tables, false), elements("Words", tables, []string{"words"},
 		times("words", many, "text"), Label("text"), U32(1), Bytes(0xff, 0, 0, 0))...)...)
@@ -256,7 +257,7 @@ func TestTablesThatLeadToAFaultAreNoneOfTheQuick(t *testing.T) {
 // TestResultsOutlastTheMoveOfEntries: entries move while a table is walked whose result
 // is asked for later on.
 func TestResultsOutlastTheMoveOfEntries(t *testing.T) {
-	p := compiled(t, costSchema)
+	p := programtest.Compile(t, costSchema)
 	const tables, times = 2000, 10
 	parts := rootOf(p, "kids", 2*times, false)[:9]
 	for range times {
@@ -283,7 +284,7 @@ func TestResultsOutlastTheMoveOfEntries(t *testing.T) {
 
 // TestNestedBuffersHaveNumbersOfTheirOwn, whatever they are read as and how often.
 func TestNestedBuffersHaveNumbersOfTheirOwn(t *testing.T) {
-	p := compiled(t, `
+	p := programtest.Compile(t, `
 		table A {} table B {}
 		table R {
 			a:[ubyte] (nested_flatbuffer: "A"); b:[ubyte] (nested_flatbuffer: "A");

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/program/programtest"
 	"github.com/fbverify/go/fbverify/internal/rule"
 	. "github.com/fbverify/go/internal/fbasm"
 )
@@ -39,7 +40,7 @@ func tableK(label string, parts ...Part) Part {
 
 // TestNothingIsLookedAtBehindTheLastFault, nor counted: the bytes are those up to it.
 func TestNothingIsLookedAtBehindTheLastFault(t *testing.T) {
-	p := compiled(t, stopSchema)
+	p := programtest.Compile(t, stopSchema)
 	text := Sequence(Align(4), Label("text"), U32(3), Text("abc"), Bytes(0), Align(8), U32(0), Label("numbers"), U32(1), Label("zeros"), U32(0, 0, 0, 0, 0))
 	far := U32(0x7fff0000)
 	const root, k = 8, 16
@@ -83,7 +84,7 @@ func TestNothingIsLookedAtBehindTheLastFault(t *testing.T) {
 // TestNothingIsLookedAtBehindALimit, whatever may be wrong with it: what goes beyond
 // the limit has a fault of its own, which is not looked for.
 func TestNothingIsLookedAtBehindALimit(t *testing.T) {
-	p := compiled(t, stopSchema)
+	p := programtest.Compile(t, stopSchema)
 	bad := Sequence(Align(4), Label("bad"), U32(3), Bytes(0xff, 0xff, 0xff, 0))
 	for _, c := range []struct {
 		name  string
@@ -115,7 +116,7 @@ func TestNothingIsLookedAtBehindALimit(t *testing.T) {
 
 // TestTagsAreReadByTheirSign also where a fault says which it is.
 func TestTagsAreReadByTheirSign(t *testing.T) {
-	p := compiled(t, stopSchema)
+	p := programtest.Compile(t, stopSchema)
 	cfg := unlimited()
 	cfg.Strict = true
 	for _, name := range []string{"small", "middle", "large"} {
@@ -130,7 +131,7 @@ func TestTagsAreReadByTheirSign(t *testing.T) {
 // TestStrictCountsWhatItLooksAt: vectors in which nothing could be wrong cost nothing,
 // and of others each byte counts.
 func TestStrictCountsWhatItLooksAt(t *testing.T) {
-	p := compiled(t, `
+	p := programtest.Compile(t, `
 		enum E:uint { A }
 		struct P { x:double; y:double; }
 		struct B { x:[double:7]; b:bool; }
@@ -159,7 +160,7 @@ func TestStrictCountsWhatItLooksAt(t *testing.T) {
 // TestLongPathsAreCutOnceThereAreManyOfThem: of a path of more than so many steps the
 // ends are left.
 func TestLongPathsAreCutOnceThereAreManyOfThem(t *testing.T) {
-	p := compiled(t, stopSchema)
+	p := programtest.Compile(t, stopSchema)
 	for _, c := range []struct {
 		steps, before int
 		cut           bool

@@ -4,26 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"testing/fstest"
 
-	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/program/programtest"
 	. "github.com/fbverify/go/internal/fbasm"
-	"github.com/fbverify/go/schema"
 )
-
-// compiled is the program of a schema's root type.
-func compiled(t *testing.T, text string) *program.Program {
-	t.Helper()
-	s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(text)}}, "t.fbs")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := program.Compile(s, s.Root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
 
 // fields writes so many fields of one type into a schema: f0, f1 and so on.
 func fields(n int, typeName string) string {
@@ -148,7 +132,7 @@ func TestAWalkIsGivenUpAtItsBudget(t *testing.T) {
 		}, 100 * hundred * hundred / 8},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := compiled(t, c.schema+" root_type R;")
+			p := programtest.Compile(t, c.schema+" root_type R;")
 			buf := Build(c.parts...)
 			if len(buf) >= c.least {
 				t.Fatalf("the buffer has %d bytes before it is padded, and should have less than %d", len(buf), c.least)
@@ -181,7 +165,7 @@ func TestAWalkIsGivenUpAtItsBudget(t *testing.T) {
 // TestALongStringAgainAndAgainCostsNothing: it was looked at.
 func TestALongStringAgainAndAgainCostsNothing(t *testing.T) {
 	const hundred = 100
-	p := compiled(t, "table W { "+fields(hundred, "string")+"} table R { v:[W]; } root_type R;")
+	p := programtest.Compile(t, "table W { "+fields(hundred, "string")+"} table R { v:[W]; } root_type R;")
 	buf := Build(Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(hundred), inTurn(hundred, "w"),
 		table("w", 8, spread(hundred, 0), Offset("x")), Label("x"), U32(hundred), Text(strings.Repeat("x", hundred)), Bytes(0), U32(make([]uint32, hundred)...))
 	if 8*len(buf) >= hundred*hundred*hundred {
@@ -219,7 +203,7 @@ func TestAWalkStopsAtTheLimitOnTables(t *testing.T) {
 			table("kid", 8, []uint16{4}, Offset("empty")), empty,
 		}, 150, 1 + 2*hundred},
 	} {
-		p := compiled(t, c.schema+" root_type R;")
+		p := programtest.Compile(t, c.schema+" root_type R;")
 		buf := append(Build(c.parts...), make([]byte, 10_000)...)
 		cfg := unlimited()
 		cfg.MaxTables = c.limit

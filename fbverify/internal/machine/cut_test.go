@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/program/programtest"
 	. "github.com/fbverify/go/internal/fbasm"
 )
 
@@ -22,7 +23,7 @@ func TestWhatIsBehindTheBufferIsNotTakenForAPartOfIt(t *testing.T) {
 			far:string (offset64); wide:[int] (offset64); long:[int] (vector64);
 		}
 		root_type R;`
-	p := compiled(t, schemaText)
+	p := programtest.Compile(t, schemaText)
 	id := func(name string) int { return p.Root.Object.Field(name).ID }
 	// root has the fields at 8, and so on, eight bytes each.
 	root := func(names ...string) Part {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/program/programtest"
 	. "github.com/fbverify/go/internal/fbasm"
 )
 
@@ -35,7 +36,7 @@ func slotsOf(n int) []uint16 {
 // with two kinds in one place as well.
 func TestVTablesThatWereMetAreKnown(t *testing.T) {
 	const words = 20
-	p := compiled(t, "table R { r:R; v:[R]; "+fields(words, "int")+"} root_type R;")
+	p := programtest.Compile(t, "table R { r:R; v:[R]; "+fields(words, "int")+"} root_type R;")
 	rooted := func(parts ...Part) []byte { return Build(append([]Part{Offset("root")}, parts...)...) }
 	for name, buf := range map[string][]byte{
 		"short":                        rooted(table("root", 8, slotsOf(4), U32(0)), U32(0, 0, 0, 0)),
@@ -70,7 +71,7 @@ func TestVTablesThatWereMetAreKnown(t *testing.T) {
 // TestManyGuessesAreWorthAMemory: where two kinds of tables stand in turn, and none is
 // for the kernel, the hint's second guess is right so often and no more.
 func TestManyGuessesAreWorthAMemory(t *testing.T) {
-	p := compiled(t, "table K { x:int; s:string; } table R { v:[K]; } root_type R;")
+	p := programtest.Compile(t, "table K { x:int; s:string; } table R { v:[K]; } root_type R;")
 	for guesses := maxGuesses - 1; guesses <= maxGuesses+1; guesses++ {
 		count := 2 * guesses
 		buf := Build(Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(uint32(count)), inTurn(count, "a", "b"),
@@ -96,7 +97,7 @@ func TestTheMemoryOfVTablesIsGivenBack(t *testing.T) {
 		t.Skip("the race detector makes pools forget")
 	}
 	const words, kinds, elements = 20, 8, 400
-	p := compiled(t, "table R { r:R; v:[R]; "+fields(words, "int")+"} root_type R;")
+	p := programtest.Compile(t, "table R { r:R; v:[R]; "+fields(words, "int")+"} root_type R;")
 	parts := []Part{Offset("root"), table("root", 8, []uint16{0, 4}, Offset("v")), Label("v"), U32(elements)}
 	var labels []string
 	for i := range kinds {
@@ -126,7 +127,7 @@ func TestTheMemoryOfVTablesIsGivenBack(t *testing.T) {
 // TestRecentVTablesAreCompiledOnce, also where the cache takes no more of them.
 func TestRecentVTablesAreCompiledOnce(t *testing.T) {
 	const first, others, turns = keepShapes, 40, 20
-	p := compiled(t, "table E { "+fields(first+others, "ubyte")+"} table R { v:[E]; } root_type R;")
+	p := programtest.Compile(t, "table E { "+fields(first+others, "ubyte")+"} table R { v:[E]; } root_type R;")
 	n := first + others*turns
 	parts := []Part{Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(uint32(n))}
 	for i := range n {
@@ -193,7 +194,7 @@ func TestWideVectorsAreSharedOut(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector makes pools forget")
 	}
-	p := compiled(t, "table E {} table R { v:[E]; } root_type R;")
+	p := programtest.Compile(t, "table E {} table R { v:[E]; } root_type R;")
 	for _, c := range []struct {
 		elements, parallel int
 		shared             bool
@@ -227,7 +228,7 @@ func TestVTablesOfNestedBuffersAreTheirOwn(t *testing.T) {
 		text uint32 // the offset to the nested string
 		want Verdict
 	}{{4, Valid}, {0x7fff0000, Invalid}} {
-		p := compiled(t, `table K { x:int; s:string; } table R { k:K; nested:[ubyte] (nested_flatbuffer: "K"); } root_type R;`)
+		p := programtest.Compile(t, `table K { x:int; s:string; } table R { k:K; nested:[ubyte] (nested_flatbuffer: "K"); } root_type R;`)
 		buf := Build(Offset("root"), Label("K vt"), U16(6, 8, 4), U16(0),
 			table("root", 12, []uint16{4, 8}, Offset("k"), Offset("v")), Label("k"), VTable("K vt"), U32(1),
 			Label("v"), U32(28), U32(12), U16(8, 8, 0, 4), U32(8, c.text, 0, 0))

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fbverify/go/fbverify/internal/program/programtest"
 	. "github.com/fbverify/go/internal/fbasm"
 )
 
@@ -12,7 +13,7 @@ import (
 // table has a string and a vector of strings. The one numbered bad has a bad string.
 func shared(t *testing.T, bad int) *job {
 	t.Helper()
-	p := compiled(t, "table E { s:string; words:[string]; } table R { v:[E]; } root_type R;")
+	p := programtest.Compile(t, "table E { s:string; words:[string]; } table R { v:[E]; } root_type R;")
 	const elements = 4 * chunkElements
 	parts := []Part{Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(elements)}
 	for i := range elements {

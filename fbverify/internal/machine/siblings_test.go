@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/program/programtest"
 	"github.com/fbverify/go/fbverify/internal/rule"
 	. "github.com/fbverify/go/internal/fbasm"
 )
@@ -23,7 +24,7 @@ func started(p *program.Program, buf []byte, cfg *Config) *machine {
 // TestSiblingsAreLeftToTheKernel to the last of them, where there are enough to make
 // their kinds known to it, and their children are not too deep.
 func TestSiblingsAreLeftToTheKernel(t *testing.T) {
-	p := compiled(t, "table C { x:int; } table K { c:C; y:int; n:[ubyte]; s:string; } table R { v:[K]; } root_type R;")
+	p := programtest.Compile(t, "table C { x:int; } table K { c:C; y:int; n:[ubyte]; s:string; } table R { v:[K]; } root_type R;")
 	leaf := table("leaf", 8, []uint16{0, 4}, U32(1))                               // a number
 	bytes := table("bytes", 8, []uint16{0, 0, 4}, Offset("n"), Label("n"), U32(0)) // a vector of numbers
 	parent := Sequence(table("parent", 8, []uint16{4}, Offset("child")), table("child", 8, []uint16{4}, U32(1)))
@@ -76,7 +77,7 @@ func TestSiblingsAreLeftToTheKernel(t *testing.T) {
 // TestChildrenOfKnownKindsCountAtTheirDepth: a kind is known from a vector higher up,
 // behind the same step, where its children were allowed.
 func TestChildrenOfKnownKindsCountAtTheirDepth(t *testing.T) {
-	p := compiled(t, "table N { v:[N]; c:N; } root_type N;")
+	p := programtest.Compile(t, "table N { v:[N]; c:N; } root_type N;")
 	branch := func(label string, parts ...Part) Part {
 		return Sequence(Align(4), Label(label), VTable("branch vt"), Sequence(parts...))
 	}

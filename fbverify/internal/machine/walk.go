@@ -168,7 +168,7 @@ func (m *machine) steps(pos uint64, shape *program.Shape, depth int) bool {
 			_, _, ok = m.elements(at, uint64(s.Size), uint64(s.Mask))
 		case program.StepStrings:
 			ok = m.strings(at)
-		case program.StepUnion:
+		case program.StepUnion: // nearly always a table behind a byte: without the calls of tagged and member
 			var member *program.Member
 			if s.Union.Bytes {
 				member = s.Union.ByByte(m.u8(at))

@@ -1,0 +1,24 @@
+// Package programtest compiles programs for the tests of those who run them.
+package programtest
+
+import (
+	"testing"
+	"testing/fstest"
+
+	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/schema"
+)
+
+// Compile returns the program of the root type of a schema's text.
+func Compile(t *testing.T, text string) *program.Program {
+	t.Helper()
+	s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(text)}}, "t.fbs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := program.Compile(s, s.Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
