@@ -3,6 +3,7 @@ package fbverify_test
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/fbverify/go/fbverify"
@@ -27,6 +28,10 @@ struct Deep { k:Inner (key); }
 struct Bool { k:bool (key); }
 struct UShort { k:ushort (key); }
 table Number { k:int = 5 (key); }
+struct Ints { k:[short:2] (key); }
+struct Keyed { a:byte; b:byte (key); }
+struct Inners { k:[Keyed:2] (key); }
+struct Floats { k:[float:2] (key); }
 table T {
   names:[Name];     // 0
   bytes:[Byte];     // 1
@@ -43,6 +48,9 @@ table T {
   bools:[Bool];     // 12
   ushorts:[UShort]; // 13
   numbers:[Number]; // 14
+  shortpairs:[Ints]; // 15
+  inners:[Inners];   // 16
+  floatpairs:[Floats]; // 17
 }
 root_type T;
 `
@@ -69,8 +77,7 @@ func keyedStrings(names ...string) []byte {
 	return Build(parts...)
 }
 
-// TestStrictKnowsTheOrderOfEveryKind of key: equal keys may follow each other, and
-// keys that are structs or arrays have no order.
+// TestStrictKnowsTheOrderOfEveryKind of key: equal keys may follow each other.
 func TestStrictKnowsTheOrderOfEveryKind(t *testing.T) {
 	typ := typeOf(t, keyedSchema)
 	for _, c := range []struct {
@@ -99,8 +106,21 @@ func TestStrictKnowsTheOrderOfEveryKind(t *testing.T) {
 		{"float, as if an integer", keyed(8, 4, 0xbf800000, 0xc0000000), false},
 		{"double", keyed(9, 8, 0xbff0000000000000, 0, 0x3ff0000000000000, 0x3ff0000000000000), true},
 		{"double, as if an integer", keyed(9, 8, 0xbff0000000000000, 0xc000000000000000), false},
-		{"arrays", keyed(10, 2, 0x0202, 0x0101), true},
-		{"structs", keyed(11, 2, 0x0202, 0x0101), true},
+		{"arrays", keyed(10, 2, 0x0101, 0x0201, 0x0102, 0xff02), true},
+		{"arrays, as if the last element came first", keyed(10, 2, 0x0102, 0x0201), false},
+		{"arrays, the second element swapped", keyed(10, 2, 0x0201, 0x0101), false},
+		{"arrays of signed numbers", keyed(15, 4, 0xffff_8000, 0x0000_8000, 0x0000_0001), true},
+		{"arrays of signed numbers, as if bytes", keyed(15, 4, 0x0000_0001, 0x0000_8000), false},
+		{"structs", keyed(11, 2, 0x0101, 0x0201, 0x0102), true},
+		{"structs, the second field swapped", keyed(11, 2, 0x0201, 0x0101), false},
+		{"structs, as if the last field came first", keyed(11, 2, 0x0102, 0x0201), false},
+		{"arrays of structs", keyed(16, 4, 0x01_01_01_ff, 0x01_01_02_ff, 0x01_02_02_ff, 0x02_02_02_ff), true},
+		{"arrays of structs, by the inner key alone", keyed(16, 4, 0x01_01_01_02, 0x01_01_02_01), false},
+		{"arrays of structs, the last field swapped", keyed(16, 4, 0x02_01_01_01, 0x01_01_01_01), false},
+		{"arrays of floats", keyed(17, 8, 0x3f800000_bf800000, 0, 0x3f800000_00000000), true},
+		{"arrays of floats, as if integers", keyed(17, 8, 0xbf800000, 0xc0000000), false},
+		{"a number and NaN, which is before all", keyed(8, 4, 0x3f800000, 0x7fc00000), false},
+		{"NaN and a number", keyed(8, 4, 0x7fc00000, 0x7fc00001, 0xff800000), true},
 		{"bool", keyed(12, 1, 0, 0, 1, 1), true},
 		{"bool, swapped", keyed(12, 1, 1, 0), false},
 		{"ushort", keyed(13, 2, 0, 0x8000, 0xffff), true},
@@ -220,4 +240,74 @@ func TestKeysThatAreDeprecatedAreNotRead(t *testing.T) {
 	buf := Build(Offset("root"), Label("vt"), slots(8, 0, 4), Align(4), Label("root"), VTable("vt"), Offset("ks"), Label("ks"), U32(2), Offset("a"), Offset("b"),
 		Label("key vt"), slots(8, 0, 4), Align(4), Label("a"), VTable("key vt"), U32(0x7fffff00), Label("b"), VTable("key vt"), U32(0))
 	both(t, "a deprecated key", typ, buf, &fbverify.Options{Strict: true}, 0)
+}
+
+// TestStrictKnowsTheOrderOfTables that are keyed by a struct, which counts as zeros
+// where it is not set, and by strings behind 64-bit offsets.
+func TestStrictKnowsTheOrderOfTables(t *testing.T) {
+	table := func(elements ...[]Part) []byte {
+		parts := []Part{Offset("root"), Label("vt"), slots(8, 0, 4), Align(4), Label("root"), VTable("vt"), Offset("v"), Label("v"), U32(uint32(len(elements)))}
+		for i := range elements {
+			parts = append(parts, Offset(fmt.Sprint(i)))
+		}
+		for i, e := range elements {
+			parts = append(append(parts, Align(4), Label(fmt.Sprint(i))), e...)
+		}
+		return Build(append(parts, Align(4), Label("none"), slots(12, 0, 0), Label("pair"), slots(12, 0, 4), Label("far"), slots(12, 0, 4))...)
+	}
+	pair := func(a, b int32) []Part { return []Part{VTable("pair"), U32(uint32(a), uint32(b))} }
+	absent := []Part{VTable("none"), U32(0xffff, 0xffff)}
+	structs := typeOf(t, "struct In { a:int; b:int; } table K { k:In (key); } table T { v:[K]; } root_type T;")
+	far := typeOf(t, "table K { k:string (key, offset64); } table T { v:[K]; } root_type T;")
+	str := func(s string) []Part {
+		return []Part{Label(s), VTable("far"), Offset64("the " + s), Align(4), Label("the " + s), String(s)}
+	}
+	for _, c := range []struct {
+		what string
+		typ  *fbverify.Type
+		buf  []byte
+		ok   bool
+	}{
+		{"sorted structs", structs, table(pair(-1, 2), pair(1, -1), pair(1, 2), pair(2, 1)), true},
+		{"the second field swapped", structs, table(pair(1, 2), pair(1, -2)), false},
+		{"the first field swapped", structs, table(pair(2, 1), pair(1, 2)), false},
+		{"an absent struct in its place", structs, table(pair(-1, 0), absent, pair(0, 0), pair(0, 1)), true},
+		{"an absent struct after others", structs, table(pair(0, 1), absent), false},
+		{"strings far away", far, table(str("a"), str("ab"), str("b")), true},
+		{"strings far away, swapped", far, table(str("b"), str("ab")), false},
+	} {
+		opts := &fbverify.Options{SkipAlignment: true}
+		if err := c.typ.Verify(c.buf, opts); err != nil {
+			t.Fatalf("%s: %v", c.what, err)
+		}
+		opts.Strict = true
+		if err := c.typ.Verify(c.buf, opts); (err == nil) != c.ok {
+			t.Errorf("%s, strict: %v", c.what, err)
+		}
+	}
+}
+
+// TestKeysAreShownShort: structs and arrays as the list of their numbers.
+func TestKeysAreShownShort(t *testing.T) {
+	typ := typeOf(t, `struct In { a:short; b:float; } struct S { k:[In:2] (key); } struct L { k:[ubyte:200] (key); }
+		table T { v:[S]; w:[L]; } root_type T;`)
+	first, second := []Part{U16(3, 0), U32(0x3f000000), U16(1, 0), U32(0)}, []Part{U16(2, 0), U32(0xbf800000), U16(0xffff, 0), U32(0)}
+	buf := func(id uint16, parts ...Part) []byte {
+		return Build(append([]Part{Offset("root"), Label("vt"), slots(8, id, 4), Align(4), Label("root"), VTable("vt"), Offset("v"), Label("v"), U32(2)}, parts...)...)
+	}
+	for _, c := range []struct {
+		buf  []byte
+		want string
+	}{
+		{buf(0, append(first, second...)...), "the key [[2 -1] [-1 0]] comes after [[3 0.5] [1 0]]"},
+		{buf(1, Bytes(make([]byte, 199)...), Bytes(1), Bytes(make([]byte, 200)...)), "the key [0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 …"},
+	} {
+		err := typ.Verify(c.buf, &fbverify.Options{Strict: true})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("found %v, expected %q", err, c.want)
+		}
+		if err != nil && len(err.Error()) > 300 {
+			t.Errorf("the sentence has %d bytes", len(err.Error()))
+		}
+	}
 }

@@ -2,11 +2,8 @@ package dynamic
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/base64"
-	"encoding/binary"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/fbverify/go/fbverify"
@@ -283,79 +280,4 @@ func (e *encoder) base64(kind base64Kind) {
 		e.failf("expected %s, found %s", name, e.found())
 	}
 	e.next()
-}
-
-// compareBits compares scalars of a type.
-func compareBits(t *Type, a, b uint64) int {
-	switch t.Kind {
-	case KindInt:
-		return cmp.Compare(int64(a), int64(b))
-	case KindFloat:
-		return cmp.Compare(toFloat(a, KindFloat), toFloat(b, KindFloat))
-	}
-	return cmp.Compare(a, b)
-}
-
-// sortStructs sorts structs of size bytes each by their key.
-func sortStructs(data []byte, size int, key *Field) {
-	type item struct {
-		bits uint64
-		at   int
-	}
-	items := make([]item, len(data)/size)
-	for i := range items {
-		items[i] = item{scalarBits(data, i*size+key.slot, key.kind), i * size}
-	}
-	order := func(a, b item) int { return compareBits(&key.typ, a.bits, b.bits) }
-	if slices.IsSortedFunc(items, order) {
-		return
-	}
-	slices.SortStableFunc(items, order)
-	from := bytes.Clone(data)
-	for i, it := range items {
-		copy(data[i*size:(i+1)*size], from[it.at:])
-	}
-}
-
-// sortTables sorts offsets of tables by the tables' key, which is read back from
-// what was written.
-func (b *builder) sortTables(offsets []uint32, key *Field) {
-	type item struct {
-		bits uint64
-		str  []byte
-		off  uint32
-	}
-	items := make([]item, len(offsets))
-	for i, off := range offsets {
-		it := item{bits: key.bits, off: off}
-		pos := len(b.buf) - int(off)
-		vt := pos - int(int32(u32(b.buf, pos)))
-		if key.slot < int(u16(b.buf, vt)) {
-			if o := int(u16(b.buf, vt+key.slot)); o != 0 {
-				if key.kind != notScalar {
-					it.bits = scalarBits(b.buf, pos+o, key.kind)
-				} else if key.offset64 {
-					far := int(u64(b.buf, pos+o)) - (len(b.buf) - pos - o)
-					it.str = b.far[far+4 : far+4+int(binary.LittleEndian.Uint32(b.far[far:]))]
-				} else {
-					s := follow(b.buf, pos+o)
-					it.str = b.buf[s+4 : s+4+int(u32(b.buf, s))]
-				}
-			}
-		}
-		items[i] = it
-	}
-	order := func(x, y item) int {
-		if key.kind == notScalar {
-			return bytes.Compare(x.str, y.str)
-		}
-		return compareBits(&key.typ, x.bits, y.bits)
-	}
-	if slices.IsSortedFunc(items, order) {
-		return
-	}
-	slices.SortStableFunc(items, order)
-	for i, it := range items {
-		offsets[i] = it.off
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"weak"
 
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/internal/keyorder"
 	"github.com/fbverify/go/schema"
 )
 
@@ -72,8 +73,10 @@ type Object struct {
 	byName map[string]*Field
 	key    *Field
 	needed []*Field // the required ones, by id
-	values int64    // scalars in a struct, those of its structs and arrays included
-	typ    Type     // of a value that is this table or struct
+
+	absentKey []byte // of a table that does not set its key, as keyorder.Compare takes it
+	values    int64  // scalars in a struct, those of its structs and arrays included
+	typ       Type   // of a value that is this table or struct
 }
 
 func (o *Object) asType() *Type { return &o.typ }
@@ -238,7 +241,7 @@ func (o *Object) compile() {
 			o.needed = append(o.needed, f)
 		}
 		if f.key && o.key == nil {
-			o.key = f
+			o.key, o.absentKey = f, keyorder.Absent(sf)
 		}
 		o.fields[i] = f
 		o.byName[sf.Name] = f

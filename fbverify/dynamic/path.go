@@ -269,7 +269,7 @@ func (w *pathWalk) elements(v Value, s *step, rest []step) error {
 		if v.Key() == nil || v.Key().typ.Kind != KindString {
 			return w.fail(s, "a value of type %s is not keyed by a string", v.typ)
 		}
-		i, ok := v.search(keyString(s.key))
+		i, ok := v.search(v.Key(), []byte(s.key))
 		if !ok {
 			if w.many {
 				return nil

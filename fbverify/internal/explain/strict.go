@@ -1,9 +1,9 @@
 package explain
 
 import (
-	"bytes"
-	"math"
+	"encoding/binary"
 
+	"github.com/fbverify/go/fbverify/internal/keyorder"
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/rule"
 	"github.com/fbverify/go/schema"
@@ -53,96 +53,73 @@ func (w *walker) enum(at uint64, t schema.Type) {
 }
 
 // integer reads an integer, uint64 as its two's complement.
-func (w *walker) integer(at uint64, base schema.BaseType) int64 {
+func (w *walker) integer(at uint64, base schema.BaseType) int64 { return integer(w.b[at:], base) }
+
+func integer(b []byte, base schema.BaseType) int64 {
 	switch base {
 	case schema.Byte:
-		return int64(int8(w.b[at]))
+		return int64(int8(b[0]))
 	case schema.Short:
-		return int64(int16(w.u16(at)))
+		return int64(int16(binary.LittleEndian.Uint16(b)))
 	case schema.UShort:
-		return int64(w.u16(at))
+		return int64(binary.LittleEndian.Uint16(b))
 	case schema.Int:
-		return int64(int32(w.u32(at)))
+		return int64(int32(binary.LittleEndian.Uint32(b)))
 	case schema.UInt:
-		return int64(w.u32(at))
+		return int64(binary.LittleEndian.Uint32(b))
 	case schema.Long, schema.ULong:
-		return int64(w.u64(at))
+		return int64(binary.LittleEndian.Uint64(b))
 	}
-	return int64(w.b[at])
+	return int64(b[0])
 }
 
 // sorted compares the keys of neighbours in a vector whose elements were found
-// sound. Keys are scalars or strings; the format knows no order for others, and of
-// a deprecated one nothing was checked.
+// sound. Of a deprecated key nothing was checked.
 func (w *walker) sorted(data, count uint64, f *program.Field) {
 	key := f.SortedBy
-	if key.Deprecated || !key.Type.IsScalar() && key.Type.Base != schema.String {
+	if key.Deprecated {
 		return
 	}
-	var before value
+	absent := keyorder.Absent(key)
+	var before []byte
 	for i := range count {
 		at := data + i*uint64(f.ElemSize)
-		v := w.sortKey(at, f)
-		if i > 0 && v.less(before) {
+		k := w.sortKey(at, f, absent)
+		if i > 0 && keyorder.Compare(key.Type, k, before) < 0 {
 			w.path = append(w.path, segment{index: i}, segment{field: key})
-			w.fault(rule.Unsorted, at, uint64(f.ElemSize), "the key %s comes after %s, so a look-up by key may miss it", v, before)
+			w.fault(rule.Unsorted, at, uint64(f.ElemSize), "the key %s comes after %s, so a look-up by key may miss it", keyText(key.Type, k), keyText(key.Type, before))
 			w.path = w.path[:len(w.path)-2]
 			return
 		}
-		before = v
+		before = k
 	}
 }
 
-// sortKey reads the key of the element at `at`.
-func (w *walker) sortKey(at uint64, f *program.Field) value {
+// sortKey returns the key of the element at `at` as [keyorder.Compare] takes it,
+// absent where a table does not set it.
+func (w *walker) sortKey(at uint64, f *program.Field, absent []byte) []byte {
 	key := f.SortedBy
 	if f.Op == program.ScalarVector { // of structs
-		return w.scalar(at+uint64(key.Offset), key.Type.Base)
+		return w.b[at+uint64(key.Offset):]
 	}
 	pos := at + uint64(w.u32(at))
 	vt := pos - uint64(int64(int32(w.u32(pos))))
-	if slot := uint64(key.Offset); slot+2 <= uint64(w.u16(vt)) {
-		if off := uint64(w.u16(vt + slot)); off != 0 {
-			if key.Type.Base == schema.String {
-				s := pos + off
-				s += uint64(w.u32(s))
-				return value{base: schema.String, s: w.b[s+4 : s+4+uint64(w.u32(s))]}
-			}
-			return w.scalar(pos+off, key.Type.Base)
-		}
+	slot := uint64(key.Offset)
+	if slot+2 > uint64(w.u16(vt)) {
+		return absent
 	}
-	return value{base: key.Type.Base, i: key.DefaultInteger, f: key.DefaultReal}
-}
-
-func (w *walker) scalar(at uint64, base schema.BaseType) value {
-	v := value{base: base}
-	switch base {
-	case schema.Float:
-		v.f = float64(math.Float32frombits(w.u32(at)))
-	case schema.Double:
-		v.f = math.Float64frombits(w.u64(at))
-	default:
-		v.i = w.integer(at, base)
-	}
-	return v
-}
-
-// value is a key.
-type value struct {
-	base schema.BaseType
-	i    int64
-	f    float64
-	s    []byte
-}
-
-func (v value) less(o value) bool {
+	off := uint64(w.u16(vt + slot))
 	switch {
-	case v.base == schema.String:
-		return bytes.Compare(v.s, o.s) < 0
-	case v.base.IsFloat():
-		return v.f < o.f
-	case v.base.IsUnsigned():
-		return uint64(v.i) < uint64(o.i)
+	case off == 0:
+		return absent
+	case key.Type.Base != schema.String:
+		return w.b[pos+off:]
 	}
-	return v.i < o.i
+	s := pos + off
+	if key.Offset64 {
+		s += w.u64(s)
+	} else {
+		s += uint64(w.u32(s))
+	}
+	return w.b[s+4 : s+4+uint64(w.u32(s))]
 }
