@@ -324,3 +324,29 @@ func TestLookupByBool(t *testing.T) {
 	_, ok := fbread.LookupBool(v.Slice(0, 1), 4, false, true)
 	equal(t, "a key that is not there", ok, false)
 }
+
+// byteStruct is a struct of one byte.
+type byteStruct struct{ V uint8 }
+
+func (*byteStruct) SwapBytes() {}
+
+// TestStructsOfUnionsMayEndTheBuffer: a struct of one byte, behind an offset, in a
+// field and in a vector.
+func TestStructsOfUnionsMayEndTheBuffer(t *testing.T) {
+	buf := []byte{
+		12, 0, 0, 0,
+		8, 0, 12, 0, 4, 0, 8, 0, // vtable: fields at 4 and 8
+		8, 0, 0, 0, // table at 12
+		16, 0, 0, 0, // 16: refers to 32
+		4, 0, 0, 0, // 20: refers to 24
+		1, 0, 0, 0, // 24: a vector of one offset
+		4, 0, 0, 0, // 28: to 32
+		7,
+	}
+	r := fbread.RootUnchecked(at(buf, 0))
+	v, ok := fbread.UnionStruct[byteStruct](r, 4)
+	equal(t, "struct", v, byteStruct{7})
+	equal(t, "is there", ok, true)
+	equal(t, "struct of a union value", fbread.UnionValueStruct[byteStruct](fbread.UnionOf(r, 4)), byteStruct{7})
+	equal(t, "struct of unions", fbread.UnionStructAt[byteStruct](fbread.Unions(r, 6), 0), byteStruct{7})
+}

@@ -351,11 +351,11 @@ func refs(b bounds, p unsafe.Pointer, n int) []ref {
 // ref is an offset word of a vector.
 type ref [4]byte
 
-// target returns what an offset word of a vector refers to. Precondition: e
-// points into the buffer, and what it refers to lies in the same buffer.
-func (e *ref) target(b bounds) unsafe.Pointer {
+// target returns what an offset word refers to. Precondition: e
+// points into the buffer, and the n bytes that it refers to lie in the same buffer.
+func (e *ref) target(b bounds, n uintptr) unsafe.Pointer {
 	if debug {
-		b.check(unsafe.Pointer(e), uintptr(binary.LittleEndian.Uint32(e[:])), 4, "target")
+		b.check(unsafe.Pointer(e), uintptr(binary.LittleEndian.Uint32(e[:])), n, "target")
 	}
 	return unsafe.Add(unsafe.Pointer(e), binary.LittleEndian.Uint32(e[:]))
 }
@@ -384,13 +384,13 @@ func RootUnchecked(buf []byte) Table {
 
 // textOf returns the string that an offset word of a vector refers to.
 func textOf(b bounds, e *ref) string {
-	p := e.target(b)
+	p := e.target(b, 4)
 	return text(b, p, int(binary.LittleEndian.Uint32((*[4]byte)(p)[:])))
 }
 
 // structOf returns the struct that an offset word of a vector refers to.
 func structOf[T any, P Struct[T]](b bounds, e *ref) T {
-	return structAt[T, P](b, e.target(b), 0)
+	return structAt[T, P](b, e.target(b, unsafe.Sizeof(*new(T))), 0)
 }
 
 // structField returns the struct at offset o of t; structRef returns the one
