@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/benches/internal/works"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/generated/bench"
 	"github.com/fbverify/go/generated/vortex"
+	"github.com/fbverify/go/internal/inputs"
 )
 
 // sink keeps results alive.

@@ -7,10 +7,10 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/benches/internal/rows"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/generated/bench"
+	"github.com/fbverify/go/internal/inputs"
 )
 
 // decodedRows is how many rows BenchmarkDecode decodes in an iteration.

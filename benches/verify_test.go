@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/benches/internal/realfiles"
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/internal/inputs"
 	"github.com/fbverify/go/schema"
 )
 

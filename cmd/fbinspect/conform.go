@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fbverify/go/internal/inspect/conform"
-	"github.com/fbverify/go/internal/inspect/input"
-	"github.com/fbverify/go/internal/inspect/ui"
+	"github.com/fbverify/go/cmd/fbinspect/internal/conform"
+	"github.com/fbverify/go/cmd/fbinspect/internal/input"
+	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
 )
 
 type conformFlags struct {

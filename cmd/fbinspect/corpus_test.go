@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fbverify/go/internal/inspect/verdict"
+	"github.com/fbverify/go/cmd/fbinspect/internal/verdict"
 	"github.com/fbverify/go/internal/oracle"
 	"github.com/fbverify/go/schema"
 )

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fbverify/go/cmd/fbinspect/internal/diff"
+	"github.com/fbverify/go/cmd/fbinspect/internal/input"
+	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
 	"github.com/fbverify/go/fbverify/dynamic"
-	"github.com/fbverify/go/internal/inspect/diff"
-	"github.com/fbverify/go/internal/inspect/input"
-	"github.com/fbverify/go/internal/inspect/ui"
 )
 
 type diffFlags struct {

@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fbverify/go/cmd/fbinspect/internal/dump"
+	"github.com/fbverify/go/cmd/fbinspect/internal/input"
+	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
 	"github.com/fbverify/go/fbverify/dynamic"
-	"github.com/fbverify/go/internal/inspect/dump"
-	"github.com/fbverify/go/internal/inspect/input"
-	"github.com/fbverify/go/internal/inspect/ui"
 )
 
 const dumpExamples = `  fbinspect dump model.tflite

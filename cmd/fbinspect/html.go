@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fbverify/go/internal/inspect/annotate"
-	"github.com/fbverify/go/internal/inspect/htmlpage"
-	"github.com/fbverify/go/internal/inspect/input"
-	"github.com/fbverify/go/internal/inspect/ui"
+	"github.com/fbverify/go/cmd/fbinspect/internal/annotate"
+	"github.com/fbverify/go/cmd/fbinspect/internal/htmlpage"
+	"github.com/fbverify/go/cmd/fbinspect/internal/input"
+	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
 )
 
 type htmlFlags struct {

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/fbverify/go/internal/inspect/ui"
+	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
 )
 
 // Exit codes. What a signal ended has 128 and the signal's number, as shells expect.

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fbverify/go/internal/inspect/ui"
-	"github.com/fbverify/go/internal/inspect/verdict"
+	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
+	"github.com/fbverify/go/cmd/fbinspect/internal/verdict"
 )
 
 // progressLine shows how far a long run is, on one line of a terminal that is written over

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fbverify/go/internal/inspect/input"
-	"github.com/fbverify/go/internal/inspect/ui"
+	"github.com/fbverify/go/cmd/fbinspect/internal/input"
+	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
 )
 
 const rootHelp = `fbinspect looks into FlatBuffers files.

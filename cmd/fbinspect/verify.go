@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fbverify/go/internal/inspect/ui"
-	"github.com/fbverify/go/internal/inspect/verdict"
+	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
+	"github.com/fbverify/go/cmd/fbinspect/internal/verdict"
 )
 
 const verifyExamples = `  fbinspect verify model.tflite table.arrow

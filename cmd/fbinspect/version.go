@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fbverify/go/internal/inspect/ui"
+	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
 )
 
 func versionCommand() *cobra.Command {

@@ -10,6 +10,7 @@
 package oracle
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -27,22 +28,22 @@ var findRoot = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	for {
-		_, err := os.Stat(filepath.Join(dir, "go.mod"))
-		if err == nil {
-			return dir, nil
+		mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err == nil && bytes.HasPrefix(mod, []byte("module github.com/fbverify/go\n")) {
+			return dir, nil // and not the go.mod of a module inside it
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", errors.New("oracle: no go.mod in the working directory or above it")
+			return "", errors.New("oracle: no go.mod of github.com/fbverify/go in the working directory or above it")
 		}
 		dir = parent
 	}
 })
 
-// RepoRoot returns the folder that holds go.mod, found by walking up from the working directory,
+// RepoRoot returns the folder that holds the library's go.mod, found by walking up from the working directory,
 // which `go test` sets to the folder of the package under test. It panics if there is none.
 func RepoRoot() string {
 	root, err := findRoot()

@@ -15,6 +15,7 @@ import (
 	"github.com/fbverify/go/fbverify/dynamic"
 	"github.com/fbverify/go/internal/fbrand"
 	"github.com/fbverify/go/internal/oracle"
+	"github.com/fbverify/go/internal/trust/trusttest"
 )
 
 // order is one buffer that a writer is asked for.
@@ -31,10 +32,10 @@ type order struct {
 // written in several ways.
 func ordersForBuilders(t *testing.T, few uint64) []*order {
 	var orders []*order
-	for seed, end := seeds(few); seed < end; seed++ {
+	for seed, end := trusttest.Seeds(few); seed < end; seed++ {
 		r := fbrand.NewRand(seed)
 		text, sch := fbrand.Schema(r, fbrand.SchemaOptions{NoWide: true})
-		typ := compile(t, sch)
+		typ := trusttest.Compile(t, sch)
 		for i := range 3 {
 			b := fbrand.ForSchema(r, sch, sch.Root, fbrand.BufferOptions{Objects: 1 + r.IntN(40), Wide: r.IntN(20) == 0})
 			m, err := dynamic.Root(typ, b.Bytes, nil)
@@ -67,7 +68,7 @@ func (o *order) check(t *testing.T, buf []byte, strict map[fbverify.Kind]int) {
 	t.Helper()
 	fail := func(format string, args ...any) {
 		t.Helper()
-		t.Fatalf("%s: %s\n%s\n%s\n%s", o.name, fmt.Sprintf(format, args...), o.schema, o.script, dump(buf))
+		t.Fatalf("%s: %s\n%s\n%s\n%s", o.name, fmt.Sprintf(format, args...), o.schema, o.script, trusttest.Dump(buf))
 	}
 	if err := o.verify(buf, nil); err != nil {
 		fail("refused: %v", err)

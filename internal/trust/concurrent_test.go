@@ -6,11 +6,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/fbrand"
 	"github.com/fbverify/go/internal/gentest/agree"
 	"github.com/fbverify/go/internal/gentest/features"
+	"github.com/fbverify/go/internal/inputs"
+	"github.com/fbverify/go/internal/trust/trusttest"
 	"github.com/fbverify/go/schema"
 )
 
@@ -37,10 +38,10 @@ func together(n int, f func(i int)) {
 // those of one, with all options at once, so that all share what a Type keeps. Run
 // it with -race.
 func TestOneTypeIsUsedFromManyGoroutines(t *testing.T) {
-	for seed, end := seeds(12); seed < end; seed++ {
+	for seed, end := trusttest.Seeds(12); seed < end; seed++ {
 		r := fbrand.NewRand(seed)
 		_, sch := fbrand.Schema(r, fbrand.SchemaOptions{})
-		typ, alone := compile(t, sch), compile(t, sch)
+		typ, alone := trusttest.Compile(t, sch), trusttest.Compile(t, sch)
 		type task struct {
 			buf    []byte
 			o      fbverify.Options
@@ -50,7 +51,7 @@ func TestOneTypeIsUsedFromManyGoroutines(t *testing.T) {
 		var tasks []task
 		for range 40 {
 			b := fbrand.ForSchema(r, sch, sch.Root, fbrand.BufferOptions{Objects: 60, Loose: true, Wide: r.IntN(4) == 0})
-			k := task{buf: b.Bytes, o: exceptions(r)}
+			k := task{buf: b.Bytes, o: trusttest.Exceptions(r)}
 			if r.IntN(2) == 0 {
 				k.buf = fbrand.Damage(r, b).Bytes
 			}

@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/internal/trust/trusttest"
 	"github.com/fbverify/go/schema"
 )
 
@@ -52,7 +53,7 @@ func TestWhatWritersGetWrongIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := compile(t, s).Verify(buf, nil); !errors.Is(err, c.kind) {
+		if err := trusttest.Compile(t, s).Verify(buf, nil); !errors.Is(err, c.kind) {
 			t.Errorf("%s: %v", c.what, err)
 		}
 	}

@@ -68,7 +68,7 @@ coverage() {
 	done
 	[ "$pattern" = . ] && pattern='^Fuzz'
 	go test -p 1 -timeout 60m -run "$pattern" -coverprofile "$work/profile" \
-		-coverpkg ./schema,./fbverify,./fbverify/internal/...,./fbverify/dynamic,./fbverify/container,./internal/wire,./internal/inspect/bytemap,./internal/inspect/annotate,./internal/inspect/dump,./internal/inspect/stats \
+		-coverpkg ./schema,./fbverify,./fbverify/internal/...,./fbverify/dynamic,./fbverify/container,./internal/wire,./cmd/fbinspect/internal/bytemap,./cmd/fbinspect/internal/annotate,./cmd/fbinspect/internal/dump,./cmd/fbinspect/internal/stats \
 		"${packages[@]}" >"$log" 2>&1 || { cat "$log"; return 1; }
 	echo
 	echo "statements reached:"

@@ -11,19 +11,11 @@ import (
 	"testing/iotest"
 
 	"github.com/fbverify/go/fbverify"
-	"github.com/fbverify/go/fbverify/container"
 	"github.com/fbverify/go/internal/fbrand"
 	"github.com/fbverify/go/internal/oracle"
+	"github.com/fbverify/go/internal/trust/trusttest"
 	"github.com/fbverify/go/schema"
 )
-
-// optionsOf makes options of a number, for inputs of the fuzzer.
-func optionsOf(bits uint8) fbverify.Options {
-	return fbverify.Options{
-		SkipUTF8: bits&1 != 0, SkipAlignment: bits&2 != 0, SkipNullTerminator: bits&4 != 0, SkipNested: bits&8 != 0,
-		Parallel: int(bits >> 4 & 3),
-	}
-}
 
 // judgeFuzzed is judge for whatever the fuzzer makes of a buffer.
 func judgeFuzzed(t *testing.T, typ *fbverify.Type, buf []byte, bits uint8) {
@@ -31,7 +23,7 @@ func judgeFuzzed(t *testing.T, typ *fbverify.Type, buf []byte, bits uint8) {
 		t.Skip("too large")
 	}
 	s := &subject{typ: typ, name: fmt.Sprintf("options %#x", bits)}
-	o := optionsOf(bits)
+	o := trusttest.OptionsOf(bits)
 	if bits&64 != 0 {
 		s.prefix = 4
 	}
@@ -49,22 +41,13 @@ func judgeFuzzed(t *testing.T, typ *fbverify.Type, buf []byte, bits uint8) {
 func FuzzRandomSchemas(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, buf []byte, bits uint8) {
 		_, s := fbrand.Schema(fbrand.NewRand(seed), fbrand.SchemaOptions{})
-		judgeFuzzed(t, compile(t, s), buf, bits)
+		judgeFuzzed(t, trusttest.Compile(t, s), buf, bits)
 	})
-}
-
-func surveySchema(t testing.TB) *schema.Schema {
-	t.Helper()
-	s, err := schema.ParseFS(os.DirFS(filepath.Join("..", "..")), "testdata/flatbuffers/survey.fbs")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // FuzzSurvey judges any bytes by a schema with nearly all that there is.
 func FuzzSurvey(f *testing.F) {
-	typ := compile(f, surveySchema(f))
+	typ := trusttest.Compile(f, trusttest.SurveySchema(f))
 	f.Fuzz(func(t *testing.T, buf []byte, bits uint8) { judgeFuzzed(t, typ, buf, bits) })
 }
 
@@ -84,7 +67,7 @@ func monsterSchema(t testing.TB) *schema.Schema {
 // FuzzMonster judges any bytes by the schema that all implementations test with,
 // starting from what several of them wrote.
 func FuzzMonster(f *testing.F) {
-	dir, typ := oracle.Corpus(f), compile(f, monsterSchema(f))
+	dir, typ := oracle.Corpus(f), trusttest.Compile(f, monsterSchema(f))
 	files, _ := filepath.Glob(filepath.Join(dir, "google", "*.mon"))
 	if len(files) == 0 {
 		f.Fatal("no seeds")
@@ -108,7 +91,7 @@ func streamSchema() *schema.Schema {
 // messages counts what a stream has: messages that are sound, such that are refused, and
 // one that is not there as a whole.
 func messages(stream []byte, typ *fbverify.Type, bits uint8) (sound, refused, cut int) {
-	o := optionsOf(bits)
+	o := trusttest.OptionsOf(bits)
 	o.LongPrefix = bits&64 != 0
 	for in := fbverify.NewReader(bytes.NewReader(stream), typ, &o); ; {
 		switch _, err := in.Next(); {
@@ -127,9 +110,9 @@ func messages(stream []byte, typ *fbverify.Type, bits uint8) (sound, refused, cu
 // FuzzStream reads any bytes as a stream, all at once and byte by byte: the same
 // messages come out, each of which can be read, and no more bytes than went in.
 func FuzzStream(f *testing.F) {
-	typ := compile(f, streamSchema())
+	typ := trusttest.Compile(f, streamSchema())
 	f.Fuzz(func(t *testing.T, stream []byte, bits uint8) {
-		o := optionsOf(bits)
+		o := trusttest.OptionsOf(bits)
 		o.LongPrefix = bits&64 != 0
 		read := func(from io.Reader, reuse bool) (sizes []int, failures int) {
 			in := fbverify.NewReader(from, typ, &o)
@@ -157,7 +140,7 @@ func FuzzStream(f *testing.F) {
 					t.Fatalf("a message that is refused alone: %v", err)
 				}
 				if !o.LongPrefix {
-					placed(t, m, len(m)&15, func(where string, buf []byte) {
+					trusttest.Placed(t, m, len(m)&15, func(where string, buf []byte) {
 						if _, err := readAll(typ, buf, &o, 4); err != nil {
 							t.Fatal(where, err)
 						}
@@ -171,54 +154,4 @@ func FuzzStream(f *testing.F) {
 			t.Fatalf("messages of %v and %d refused; byte by byte %v and %d", sizes, failures, again, failed)
 		}
 	})
-}
-
-// FuzzShow shows any bytes in one of the ways that fbinspect has, as any format.
-func FuzzShow(f *testing.F) {
-	formats := len(container.Formats()) + 1
-	for _, file := range smallFiles(f) {
-		for way := range looks {
-			f.Add(file, uint8(0), uint8(way*formats+int(container.Unknown)))
-		}
-	}
-	types := newLooker(f, surveySchema(f), "", 0, &fbverify.Options{}).types
-	f.Fuzz(func(t *testing.T, buf []byte, bits, how uint8) {
-		if len(buf) > 64<<10 {
-			t.Skip("too large")
-		}
-		l := &looker{types: types, format: container.Format(int(how) % formats), opts: optionsOf(bits)}
-		l.opts.MaxTables, l.opts.MaxApparentSize = 5000, 1<<20
-		way := looks[int(how)/formats%len(looks)]
-		placed(t, buf, len(buf)&15, func(where string, buf []byte) {
-			w := &meter{most: shownBase + shownPerByte*len(buf)}
-			var err error
-			if fault := faulted(func() { err = way.look(l, buf, w) }); fault != nil {
-				t.Fatalf("%s, %s: %v", way.name, where, fault)
-			}
-			if err != nil && !notData(err) {
-				t.Fatalf("%s, %s: %v", way.name, where, err)
-			}
-		})
-	})
-}
-
-// smallFiles are files of testdata that are not larger than a few kilobytes.
-func smallFiles(t testing.TB) map[string][]byte {
-	t.Helper()
-	names, err := filepath.Glob(filepath.Join("..", "..", "testdata", "*", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := map[string][]byte{}
-	for _, name := range names {
-		if info, err := os.Stat(name); err != nil || info.IsDir() || info.Size() > 4<<10 {
-			continue
-		}
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[name] = b
-	}
-	return files
 }

@@ -11,8 +11,9 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/internal/inputs"
+	"github.com/fbverify/go/internal/trust/trusttest"
 	"github.com/fbverify/go/schema"
 )
 
@@ -75,7 +76,7 @@ func TestHostileBuffersCostTimeAndMemoryOfTheirSize(t *testing.T) {
 	if testing.Short() {
 		sizes = sizes[:2]
 	}
-	if *seedFlag > 0 {
+	if *trusttest.SeedFlag > 0 {
 		sizes = append(sizes, 16<<20)
 	}
 	for _, h := range inputs.Hostiles {
@@ -113,10 +114,10 @@ func TestHostileCostGrowsWithTheSchemaAndNotWithItsSquare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	typ := compile(t, s)
+	typ := trusttest.Compile(t, s)
 	for _, size := range []int{16 << 10, 128 << 10} {
 		for name, buf := range map[string][]byte{
-			"one wide table shared": sharedWide(fields, size), "vtables that overlap": overlappingVTables(fields, size),
+			"one wide table shared": sharedWide(fields, size), "vtables that overlap": trusttest.OverlappingVTables(fields, size),
 		} {
 			if err := typ.Verify(buf, nil); err != nil {
 				t.Errorf("%s: %v", name, err)
@@ -133,10 +134,10 @@ func TestTwoLongStringsInTurnCostWhatTheirSizeSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	typ := compile(t, s)
+	typ := trusttest.Compile(t, s)
 	for _, length := range []int{12, 100, 100_000} {
 		const count = 20_000
-		b := wideRoot(count, 24+4*count+2*(length+8)&^3)
+		b := trusttest.WideRoot(count, 24+4*count+2*(length+8)&^3)
 		first, second := 24+4*count, 24+4*count+(length+8)&^3
 		for i := range count {
 			at := 24 + 4*i
@@ -153,25 +154,12 @@ func TestTwoLongStringsInTurnCostWhatTheirSizeSays(t *testing.T) {
 	}
 }
 
-// wideRoot starts a buffer with a Root whose vector has count elements, all zero,
-// from byte 24 on.
-func wideRoot(count, size int) []byte {
-	b := make([]byte, size)
-	put := binary.LittleEndian.PutUint32
-	put(b, 12)
-	copy(b[4:], []byte{6, 0, 8, 0, 4, 0}) // vtable
-	put(b[12:], 8)
-	put(b[16:], 4)
-	put(b[20:], uint32(count))
-	return b
-}
-
 // sharedWide is a vector of offsets to one table with all fields set, each to one
 // empty vector.
 func sharedWide(fields, size int) []byte {
 	vtable := 4 + 2*fields
 	count := (size - 64 - vtable - 4 - 4*fields) / 4
-	b := wideRoot(count, size)
+	b := trusttest.WideRoot(count, size)
 	vt := 24 + 4*count
 	table := (vt + vtable + 3) &^ 3
 	end := table + 4 + 4*fields
@@ -184,31 +172,6 @@ func sharedWide(fields, size int) []byte {
 	}
 	for i := range count {
 		binary.LittleEndian.PutUint32(b[24+4*i:], uint32(table-(24+4*i)))
-	}
-	return b
-}
-
-// overlappingVTables is a vector of tables whose vtables start one word after each
-// other in a run where every other 16-bit number is a vtable's size, and so is
-// also a slot of those that start before it. All these slots lead to one word of
-// a later table, the offset to its vtable, which as an offset leads to zeros.
-func overlappingVTables(fields, size int) []byte {
-	vtable := 4 + 2*fields&^1
-	words := size / 4 / 6 // six parts of this many words each
-	b := wideRoot(words, 24+6*4*words+vtable)
-	run := 24 + 4*words
-	tables := run + 4*words + vtable
-	for at := run; at < tables; at += 4 {
-		binary.LittleEndian.PutUint16(b[at:], uint16(vtable))
-	}
-	for i := range words {
-		at := tables + 4*i
-		binary.LittleEndian.PutUint32(b[24+4*i:], uint32(at-(24+4*i)))
-		binary.LittleEndian.PutUint32(b[at:], uint32(at-(run+4*i)))
-	}
-	for i := range vtable / 4 { // what the slots of the last tables lead to
-		at := tables + 4*words + 4*i
-		binary.LittleEndian.PutUint32(b[at:], uint32(4*words))
 	}
 	return b
 }

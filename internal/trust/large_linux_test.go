@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/internal/trust/trusttest"
 	"github.com/fbverify/go/schema"
 )
 
@@ -40,7 +41,7 @@ func TestLargeBuffersAreRefusedWhereOffsetsCannotReach(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		typ := compile(t, s)
+		typ := trusttest.Compile(t, s)
 		if err := typ.Verify(b[:1<<31-1], nil); err != nil {
 			t.Errorf("%s: 2^31-1 bytes: %v", text, err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/fbrand"
+	"github.com/fbverify/go/internal/trust/trusttest"
 )
 
 // isLimit reports whether an error is about how much there is, and not about bytes.
@@ -26,13 +27,13 @@ func agreeOn(t *testing.T, s *subject, buf []byte, o fbverify.Options, limits in
 	faults := s.explain(buf, &o)
 	switch {
 	case err == nil && len(faults) > 0, err != nil && len(faults) == 0:
-		t.Fatalf("%s, %+v: Verify says %v, Explain %v\n%s", s.name, o, err, faults, dump(buf))
+		t.Fatalf("%s, %+v: Verify says %v, Explain %v\n%s", s.name, o, err, faults, trusttest.Dump(buf))
 	case err != nil && *err.(*fbverify.Error) != *faults[0]:
-		t.Fatalf("%s, %+v: Verify says %v, Explain first %v\n%s", s.name, o, err, faults[0], dump(buf))
+		t.Fatalf("%s, %+v: Verify says %v, Explain first %v\n%s", s.name, o, err, faults[0], trusttest.Dump(buf))
 	}
 	for i, f := range faults {
 		if isLimit(f) && !errors.Is(f, fbverify.ErrDepthLimit) && i != len(faults)-1 {
-			t.Fatalf("%s, %+v: faults after %v\n%s", s.name, o, f, dump(buf))
+			t.Fatalf("%s, %+v: faults after %v\n%s", s.name, o, f, trusttest.Dump(buf))
 		}
 	}
 	for o.Parallel = 1; o.Parallel <= 4; o.Parallel++ {
@@ -48,7 +49,7 @@ func agreeOn(t *testing.T, s *subject, buf []byte, o fbverify.Options, limits in
 			others++
 		}
 		if !same {
-			t.Fatalf("%s, %+v: %+v, %v; alone %+v, %v\n%s", s.name, o, again, e, counts, err, dump(buf))
+			t.Fatalf("%s, %+v: %+v, %v; alone %+v, %v\n%s", s.name, o, again, e, counts, err, trusttest.Dump(buf))
 		}
 	}
 	return others, err
@@ -58,10 +59,10 @@ func agreeOn(t *testing.T, s *subject, buf []byte, o fbverify.Options, limits in
 // damaged, under one limit or several that they meet.
 func TestLimitsAreTheSameForAllWhoAsk(t *testing.T) {
 	met, others, fine := map[fbverify.Kind]int{}, 0, 0
-	for seed, end := seeds(300); seed < end; seed++ {
+	for seed, end := trusttest.Seeds(300); seed < end; seed++ {
 		r := fbrand.NewRand(seed)
 		_, sch := fbrand.Schema(r, fbrand.SchemaOptions{})
-		s := &subject{typ: compile(t, sch), prefix: 4 * (r.IntN(4) / 3)}
+		s := &subject{typ: trusttest.Compile(t, sch), prefix: 4 * (r.IntN(4) / 3)}
 		b := fbrand.ForSchema(r, sch, sch.Root, fbrand.BufferOptions{Wide: r.IntN(2) == 0, Objects: 10 + r.IntN(200), Prefix: s.prefix})
 		whole, err := s.measure(b.Bytes, high(fbverify.Options{}))
 		if err != nil {
@@ -69,7 +70,7 @@ func TestLimitsAreTheSameForAllWhoAsk(t *testing.T) {
 		}
 		for i := range 12 {
 			s.name = fmt.Sprintf("seed %d, %d", seed, i)
-			buf, o, limits := b.Bytes, *high(exceptions(r)), 0
+			buf, o, limits := b.Bytes, *high(trusttest.Exceptions(r)), 0
 			if i > 6 {
 				buf = fbrand.Damage(r, b).Bytes
 			}
@@ -106,14 +107,14 @@ func TestLimitsAreTheSameForAllWhoAsk(t *testing.T) {
 // and end far behind, more and more of them until they are too many, and half as many
 // again. What is remembered from when on decides how many that is.
 func TestTooMuchOverlapIsTheSameForAllWhoAsk(t *testing.T) {
-	s := &subject{typ: compile(t, parseText(t, "table T { words:[string]; } root_type T;"))}
+	s := &subject{typ: trusttest.Compile(t, trusttest.ParseText(t, "table T { words:[string]; } root_type T;"))}
 	for _, length := range []int{256, 1024, 4096} {
 		first := 0
 		for n := 1; first == 0 || n < first+first/2; n++ {
 			if n > length {
 				t.Fatalf("%d strings of %d bytes do not overlap too much", n, length)
 			}
-			buf := wideRoot(n, 24+8*n+length+64)
+			buf := trusttest.WideRoot(n, 24+8*n+length+64)
 			run := 24 + 4*n
 			for at := run; at+4 <= len(buf); at += 4 {
 				binary.LittleEndian.PutUint32(buf[at:], uint32(length))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/fbrand"
+	"github.com/fbverify/go/internal/trust/trusttest"
 )
 
 // haven is what offsets are mended to lead to: an empty vtable and a table with
@@ -79,10 +80,10 @@ func mend(buf []byte, at int, f *fbverify.Error) (attempts [][]byte) {
 func TestMendingTheFaultMovesTheVerdictOn(t *testing.T) {
 	mended, missing := map[string]int{}, map[string]int{}
 	steps, longest := 0, 0
-	for seed, end := seeds(150); seed < end; seed++ {
+	for seed, end := trusttest.Seeds(150); seed < end; seed++ {
 		r := fbrand.NewRand(seed)
 		_, sch := fbrand.Schema(r, fbrand.SchemaOptions{NoNested: true})
-		typ := compile(t, sch)
+		typ := trusttest.Compile(t, sch)
 		b := fbrand.ForSchema(r, sch, sch.Root, fbrand.BufferOptions{Objects: 40, Loose: true})
 		for range 20 {
 			d := fbrand.Damage(r, b)
@@ -117,7 +118,7 @@ func TestMendingTheFaultMovesTheVerdictOn(t *testing.T) {
 					}
 				}
 				if !moved {
-					t.Fatalf("seed %d, %s: mended the bytes of %v, and it is still there\n%s", seed, d.How, f, dump(buf[:at]))
+					t.Fatalf("seed %d, %s: mended the bytes of %v, and it is still there\n%s", seed, d.How, f, trusttest.Dump(buf[:at]))
 				}
 				mended[f.Kind.Name()]++
 				if steps++; n > 200 {

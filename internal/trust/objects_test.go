@@ -16,6 +16,7 @@ import (
 	"github.com/fbverify/go/fbverify/dynamic"
 	"github.com/fbverify/go/internal/fbrand"
 	"github.com/fbverify/go/internal/oracle"
+	"github.com/fbverify/go/internal/trust/trusttest"
 	"github.com/fbverify/go/schema"
 )
 
@@ -155,7 +156,7 @@ func (w *objectWriter) test(t *testing.T) {
 	var schemas []*schema.Schema
 	var orders []*order
 	var input strings.Builder
-	first, end := seeds(w.few)
+	first, end := trusttest.Seeds(w.few)
 	for seed := first; seed < min(end, first+w.most); seed++ {
 		r := fbrand.NewRand(seed)
 		text, _ := fbrand.Schema(r, w.can)
@@ -169,7 +170,7 @@ func (w *objectWriter) test(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		typ := compile(t, sch)
+		typ := trusttest.Compile(t, sch)
 		w.generate(t, flatc, text, filepath.Join(dir, fmt.Sprint("s", len(schemas))))
 		for range 30 {
 			b := fbrand.ForSchema(r, sch, sch.Root, fbrand.BufferOptions{Objects: 1 + r.IntN(80)})
@@ -179,7 +180,7 @@ func (w *objectWriter) test(t *testing.T) {
 			}
 			o := &order{schema: text, json: &dynamic.JSONOptions{Defaults: true}}
 			o.typ, o.name = typ, fmt.Sprintf("seed %d", seed)
-			o.script = dump(b.Bytes)
+			o.script = trusttest.Dump(b.Bytes)
 			if o.want, err = dynamic.AppendJSON(nil, m, o.json); err != nil {
 				t.Fatal(err)
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/fbrand"
 	"github.com/fbverify/go/internal/oracle"
+	"github.com/fbverify/go/internal/trust/trusttest"
 	"github.com/fbverify/go/schema"
 )
 
@@ -47,7 +48,7 @@ func peerType(t *testing.T, text string) *fbverify.Type {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return compile(t, s)
+	return trusttest.Compile(t, s)
 }
 
 func tool(t *testing.T, name string) string {
@@ -129,7 +130,7 @@ func TestRustDiffersInTheRowsOfTheTableOnly(t *testing.T) { differ(t, rust(t)) }
 func differ(t *testing.T, p *peer) {
 	var buffers [][]byte
 	var names []string
-	for seed, end := seeds(600); seed < end; seed++ {
+	for seed, end := trusttest.Seeds(600); seed < end; seed++ {
 		r := fbrand.NewRand(seed)
 		b := fbrand.ForSchema(r, p.typ.Schema(), p.typ.Root(), fbrand.BufferOptions{Objects: 1 + r.IntN(40), Loose: r.IntN(3) == 0})
 		buffers, names = append(buffers, b.Bytes), append(names, fmt.Sprintf("seed %d", seed))
@@ -151,7 +152,7 @@ func differ(t *testing.T, p *peer) {
 		if row == "" {
 			if unexplained++; unexplained <= 5 {
 				t.Errorf("%s: %s says %v, and this says %v (Strict: %v)\n%s", names[i], p.name, verdicts[i], err,
-					p.typ.Verify(buf, &fbverify.Options{Strict: true}), dump(buf))
+					p.typ.Verify(buf, &fbverify.Options{Strict: true}), trusttest.Dump(buf))
 			}
 		}
 	}

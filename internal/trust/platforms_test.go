@@ -14,6 +14,7 @@ import (
 	"github.com/fbverify/go/fbverify/dynamic"
 	"github.com/fbverify/go/internal/fbrand"
 	seedfiles "github.com/fbverify/go/internal/seeds"
+	"github.com/fbverify/go/internal/trust/trusttest"
 )
 
 // platformsFile has a line for each seed: what came of its buffers, in numbers, and a
@@ -49,7 +50,7 @@ func TestEveryPlatformSeesTheSame(t *testing.T) {
 func platformLine(t *testing.T, seed uint64) string {
 	r := fbrand.NewRand(seed)
 	_, sch := fbrand.Schema(r, fbrand.SchemaOptions{})
-	typ := compile(t, sch)
+	typ := trusttest.Compile(t, sch)
 	d := digest{hash: sha256.New()}
 	accepted, faults := 0, 0
 	b := fbrand.ForSchema(r, sch, sch.Root, fbrand.BufferOptions{Objects: 1 + r.IntN(40), Loose: r.IntN(2) == 0})

@@ -1,79 +1,11 @@
 package trust_test
 
 import (
-	"flag"
 	"fmt"
-	"runtime/debug"
-	"testing"
-	"unsafe"
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/dynamic"
 )
-
-var seedFlag = flag.Uint64("seeds", 0, "seeds of the random tests; 0 is a few, so that all tests take seconds")
-var firstFlag = flag.Uint64("first", 0, "the first seed")
-
-// seeds returns the seeds of a test: from the flags, or few of them.
-func seeds(few uint64) (first, end uint64) {
-	n := few
-	if *seedFlag > 0 {
-		n = *seedFlag
-	} else if testing.Short() {
-		n = few/4 + 1
-	}
-	return *firstFlag, *firstFlag + n
-}
-
-// dump writes a buffer for the message of a failure, which its seed can bring back.
-func dump(buf []byte) string {
-	const most = 1000
-	if len(buf) > most {
-		return fmt.Sprintf("%x… (%d bytes)", buf[:most], len(buf))
-	}
-	return fmt.Sprintf("%x", buf)
-}
-
-// peek reads one byte at a position relative to buf, inside it or not.
-//
-//go:noinline
-func peek(buf []byte, at int) byte {
-	return *(*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(buf)), at))
-}
-
-// faulted runs f and returns what it panicked with, which may be a read of memory
-// that is not there.
-func faulted(f func()) (failure any) {
-	old := debug.SetPanicOnFault(true)
-	defer debug.SetPanicOnFault(old)
-	defer func() {
-		if failure = recover(); failure != nil {
-			failure = fmt.Sprintf("%v\n%s", failure, debug.Stack())
-		}
-	}()
-	f()
-	return nil
-}
-
-// placed returns copies of buf: at the end of memory that can be read, at its
-// start, and at an address that is `shift` more than a multiple of 16.
-func placed(t testing.TB, buf []byte, shift int, use func(where string, buf []byte)) {
-	use("before a page that cannot be read", beforeGuard(t, buf))
-	use("after a page that cannot be read", afterGuard(t, buf))
-	b := make([]byte, len(buf)+32)
-	at := (shift - int(uintptr(unsafe.Pointer(&b[0])))) & 15
-	use(fmt.Sprintf("at %d more than a multiple of 16", shift), b[at:][:copy(b[at:], buf):len(buf)])
-}
-
-// lengthened adds n bytes to a buffer, which belong to it and to nothing in it: right
-// before a page that cannot be read, it then starts at another address modulo 16. One
-// that says how long it is stays as it is.
-func lengthened(buf []byte, prefix, n int) []byte {
-	if prefix > 0 {
-		return buf
-	}
-	return append(buf[:len(buf):len(buf)], make([]byte, n)...)
-}
 
 // readAll reads every field of every table below the root through package
 // dynamic, and prints all as JSON. It returns how many values it read.

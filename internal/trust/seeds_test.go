@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/fbverify/go/fbverify"
-	"github.com/fbverify/go/fbverify/container"
 	"github.com/fbverify/go/internal/fbrand"
 	seedfiles "github.com/fbverify/go/internal/seeds"
+	"github.com/fbverify/go/internal/trust/trusttest"
 	"github.com/fbverify/go/schema"
 )
 
@@ -16,26 +16,10 @@ import (
 // each. When package fbrand learns to make others they are written anew, but need
 // not be as long as the sound ones are sound and most of the others are not.
 
-// smallest returns the smallest of some random buffers of a schema with more than a
-// few tables, and the same with a damage that refuses it.
+// smallest is [trusttest.Smallest] with the verdict of the type itself.
 func smallest(t *testing.T, s *schema.Schema, seed uint64, prefix int) (sound, damaged []byte) {
-	t.Helper()
-	j := &subject{typ: compile(t, s), prefix: prefix}
-	for try := range uint64(200) {
-		r := fbrand.NewRand(seed<<8 | try)
-		b := fbrand.ForSchema(r, s, s.Root, fbrand.BufferOptions{Objects: 8, Loose: try%2 == 1, Prefix: prefix})
-		if b.Tables < 3 || len(b.Bytes) > 1500 || sound != nil && len(b.Bytes) >= len(sound) {
-			continue
-		}
-		for range 20 {
-			d := fbrand.Damage(r, b)
-			if j.verify(d.Bytes, nil) != nil {
-				sound, damaged = b.Bytes, d.Bytes
-				break
-			}
-		}
-	}
-	return sound, damaged // nil where none is small
+	j := &subject{typ: trusttest.Compile(t, s), prefix: prefix}
+	return trusttest.Smallest(s, seed, prefix, func(buf []byte) error { return j.verify(buf, nil) })
 }
 
 // checkSeeds holds seeds to what their names say, with the type of each.
@@ -52,7 +36,7 @@ func checkSeeds(t *testing.T, target string, set func() seedfiles.Set, typeOf fu
 		if _, err := fmt.Sscanf(name, "%d-%s", &n, &kind); err != nil {
 			return fmt.Errorf("its name is not a number and what it is: %w", err)
 		}
-		o := optionsOf(bits)
+		o := trusttest.OptionsOf(bits)
 		switch err := j.verify(buf, &o); {
 		case kind == "sound" && err != nil, kind == "sound-size-prefixed" && err != nil:
 			return fmt.Errorf("it is refused: %w", err)
@@ -86,7 +70,7 @@ func TestSeedsOfRandomSchemas(t *testing.T) {
 			set[fmt.Sprintf("%d-sound-size-prefixed", seed)] = seedfiles.Seed{seed, sound, uint8(64)}
 		}
 		return set
-	}, func(seed seedfiles.Seed) *fbverify.Type { return compile(t, schemaOf(seed[0].(uint64))) }, 1)
+	}, func(seed seedfiles.Seed) *fbverify.Type { return trusttest.Compile(t, schemaOf(seed[0].(uint64))) }, 1)
 }
 
 // ofOneSchema are seeds of a target whose type does not depend on them.
@@ -104,15 +88,15 @@ func ofOneSchema(t *testing.T, target string, s *schema.Schema) {
 			set[fmt.Sprintf("%d-sound-size-prefixed", seed)] = seedfiles.Seed{sound, uint8(64)}
 		}
 		return set
-	}, func(seedfiles.Seed) *fbverify.Type { return compile(t, s) }, 0)
+	}, func(seedfiles.Seed) *fbverify.Type { return trusttest.Compile(t, s) }, 0)
 }
 
-func TestSeedsOfSurvey(t *testing.T)  { ofOneSchema(t, "FuzzSurvey", surveySchema(t)) }
+func TestSeedsOfSurvey(t *testing.T)  { ofOneSchema(t, "FuzzSurvey", trusttest.SurveySchema(t)) }
 func TestSeedsOfMonster(t *testing.T) { ofOneSchema(t, "FuzzMonster", monsterSchema(t)) }
 
 func TestSeedsOfStream(t *testing.T) {
 	s := streamSchema()
-	typ := compile(t, s)
+	typ := trusttest.Compile(t, s)
 	good := func(name string, seed seedfiles.Seed) error {
 		stream, bits := seed[0].([]byte), seed[1].(uint8)
 		sound, refused, cut := messages(stream, typ, bits)
@@ -158,18 +142,4 @@ func TestSeedsOfStream(t *testing.T) {
 			"nothing":               {[]byte{}, uint8(0)},
 		}
 	}, good)
-}
-
-func TestSeedsOfShow(t *testing.T) {
-	s := surveySchema(t)
-	checkSeeds(t, "FuzzShow", func() seedfiles.Set {
-		set := seedfiles.Set{}
-		for seed := uint64(20); seed < 26; seed++ {
-			how := uint8(int(seed-20)*(len(container.Formats())+1) + int(container.Raw))
-			sound, damaged := smallest(t, s, seed, 0)
-			set[fmt.Sprintf("%d-sound", seed)] = seedfiles.Seed{sound, uint8(0), how}
-			set[fmt.Sprintf("%d-damaged", seed)] = seedfiles.Seed{damaged, uint8(0), how}
-		}
-		return set
-	}, func(seedfiles.Seed) *fbverify.Type { return compile(t, s) }, 0)
 }

@@ -3,13 +3,12 @@ package trust_test
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/fbrand"
+	"github.com/fbverify/go/internal/trust/trusttest"
 	"github.com/fbverify/go/internal/walk"
-	"github.com/fbverify/go/schema"
 )
 
 // high are limits that no buffer of these tests meets.
@@ -18,29 +17,10 @@ func high(o fbverify.Options) *fbverify.Options {
 	return &o
 }
 
-// exceptions are the options that change the rules.
-func exceptions(r *rand.Rand) fbverify.Options {
-	if r.IntN(3) == 0 {
-		return fbverify.Options{}
-	}
-	return fbverify.Options{
-		SkipUTF8: r.IntN(3) == 0, SkipAlignment: r.IntN(3) == 0, SkipNullTerminator: r.IntN(3) == 0, SkipNested: r.IntN(3) == 0,
-	}
-}
-
 func walkOptions(o *fbverify.Options, rules bool) *walk.Options {
 	return &walk.Options{
 		Rules: rules, SkipUTF8: o.SkipUTF8, SkipAlignment: o.SkipAlignment, SkipNullTerminator: o.SkipNullTerminator, SkipNested: o.SkipNested,
 	}
-}
-
-func compile(t testing.TB, s *schema.Schema) *fbverify.Type {
-	t.Helper()
-	typ, err := fbverify.Compile(s, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return typ
 }
 
 // subject is one buffer to be judged.
@@ -51,10 +31,7 @@ type subject struct {
 }
 
 func (s *subject) verify(buf []byte, o *fbverify.Options) error {
-	if s.prefix > 0 {
-		return s.typ.VerifySizePrefixed(buf, o)
-	}
-	return s.typ.Verify(buf, o)
+	return trusttest.Verify(s.typ, s.prefix, buf, o)
 }
 
 func (s *subject) measure(buf []byte, o *fbverify.Options) (fbverify.Counts, error) {
@@ -84,14 +61,14 @@ func (s *subject) judge(t *testing.T, buf []byte, o *fbverify.Options, shift int
 	t.Helper()
 	fail := func(format string, args ...any) {
 		t.Helper()
-		t.Fatalf("%s, %+v: %s\nbuffer %s", s.name, *o, fmt.Sprintf(format, args...), dump(buf))
+		t.Fatalf("%s, %+v: %s\nbuffer %s", s.name, *o, fmt.Sprintf(format, args...), trusttest.Dump(buf))
 	}
 	counts, err := fbverify.Counts{}, error(nil)
-	if f := faulted(func() { counts, err = s.measure(beforeGuard(t, buf), o) }); f != nil {
+	if f := trusttest.Faulted(func() { counts, err = s.measure(trusttest.BeforeGuard(t, buf), o) }); f != nil {
 		fail("Measure: %v", f)
 	}
-	if f := faulted(func() {
-		if again := s.verify(afterGuard(t, buf), o); (again == nil) != (err == nil) {
+	if f := trusttest.Faulted(func() {
+		if again := s.verify(trusttest.AfterGuard(t, buf), o); (again == nil) != (err == nil) {
 			fail("Verify says %v elsewhere, %v here", again, err)
 		}
 	}); f != nil {
@@ -129,9 +106,9 @@ func (s *subject) judge(t *testing.T, buf []byte, o *fbverify.Options, shift int
 	if walked := s.walk(buf, walkOptions(o, false)); walked != nil {
 		fail("accepted, and a read cannot be done: %v", walked)
 	}
-	placed(t, buf, shift, func(where string, buf []byte) {
+	trusttest.Placed(t, buf, shift, func(where string, buf []byte) {
 		var err error
-		if f := faulted(func() { _, err = readAll(s.typ, buf, o, s.prefix) }); f != nil {
+		if f := trusttest.Faulted(func() { _, err = readAll(s.typ, buf, o, s.prefix) }); f != nil {
 			fail("reading %s: %v", where, f)
 		}
 		if err != nil {
@@ -147,10 +124,10 @@ func (s *subject) judge(t *testing.T, buf []byte, o *fbverify.Options, shift int
 // refuses, the walk refuses too, and Explain names the fault.
 func TestWhatIsAcceptedCanBeRead(t *testing.T) {
 	accepted, refused := 0, 0
-	for seed, end := seeds(500); seed < end; seed++ {
+	for seed, end := trusttest.Seeds(500); seed < end; seed++ {
 		r := fbrand.NewRand(seed)
 		text, sch := fbrand.Schema(r, fbrand.SchemaOptions{})
-		s := &subject{typ: compile(t, sch)}
+		s := &subject{typ: trusttest.Compile(t, sch)}
 		if r.IntN(4) == 0 {
 			s.prefix = 4
 		}
@@ -161,15 +138,15 @@ func TestWhatIsAcceptedCanBeRead(t *testing.T) {
 			})
 			s.name = fmt.Sprintf("seed %d, valid", seed)
 			if !s.judge(t, b.Bytes, high(fbverify.Options{}), r.IntN(16)) {
-				t.Fatalf("%s: refused\n%s\n%s", s.name, text, dump(b.Bytes))
+				t.Fatalf("%s: refused\n%s\n%s", s.name, text, trusttest.Dump(b.Bytes))
 			}
 			if err := s.verify(b.Bytes, &fbverify.Options{Strict: true}); err != nil && !loose {
-				t.Fatalf("%s: Strict refuses what keeps to all rules: %v\n%s\n%s", s.name, err, text, dump(b.Bytes))
+				t.Fatalf("%s: Strict refuses what keeps to all rules: %v\n%s\n%s", s.name, err, text, trusttest.Dump(b.Bytes))
 			}
 			for range 12 {
 				d := fbrand.Damage(r, b)
 				s.name = fmt.Sprintf("seed %d, %s", seed, d.How)
-				if s.judge(t, d.Bytes, high(exceptions(r)), r.IntN(16)) {
+				if s.judge(t, d.Bytes, high(trusttest.Exceptions(r)), r.IntN(16)) {
 					accepted++
 				} else {
 					refused++
@@ -186,14 +163,14 @@ func TestWhatIsAcceptedCanBeRead(t *testing.T) {
 // TestEveryAlignmentReadsAlike places accepted buffers at each address modulo 16,
 // where what is read in place elsewhere has to be copied.
 func TestEveryAlignmentReadsAlike(t *testing.T) {
-	for seed, end := seeds(60); seed < end; seed++ {
+	for seed, end := trusttest.Seeds(60); seed < end; seed++ {
 		r := fbrand.NewRand(seed)
 		_, sch := fbrand.Schema(r, fbrand.SchemaOptions{})
-		s := &subject{typ: compile(t, sch), name: fmt.Sprintf("seed %d", seed)}
+		s := &subject{typ: trusttest.Compile(t, sch), name: fmt.Sprintf("seed %d", seed)}
 		b := fbrand.ForSchema(r, sch, sch.Root, fbrand.BufferOptions{Loose: true})
 		want := -1
 		for shift := range 16 {
-			placed(t, lengthened(b.Bytes, 0, shift), shift, func(where string, buf []byte) {
+			trusttest.Placed(t, trusttest.Lengthened(b.Bytes, 0, shift), shift, func(where string, buf []byte) {
 				got, err := readAll(s.typ, buf, nil, 0)
 				if want < 0 {
 					want = got
@@ -210,10 +187,10 @@ func TestEveryAlignmentReadsAlike(t *testing.T) {
 // goroutines.
 func TestParallelIsTheSame(t *testing.T) {
 	wide, refused := 0, 0
-	for seed, end := seeds(120); seed < end; seed++ {
+	for seed, end := trusttest.Seeds(120); seed < end; seed++ {
 		r := fbrand.NewRand(seed)
 		_, sch := fbrand.Schema(r, fbrand.SchemaOptions{})
-		typ := compile(t, sch)
+		typ := trusttest.Compile(t, sch)
 		b := fbrand.ForSchema(r, sch, sch.Root, fbrand.BufferOptions{Wide: true, Objects: 400})
 		if b.Tables > 200 {
 			wide++
@@ -223,7 +200,7 @@ func TestParallelIsTheSame(t *testing.T) {
 			if i > 0 {
 				buf = fbrand.Damage(r, b).Bytes
 			}
-			o := exceptions(r)
+			o := trusttest.Exceptions(r)
 			if r.IntN(4) == 0 {
 				o.MaxTables = 1 + r.IntN(b.Tables)
 			}
@@ -244,7 +221,7 @@ func TestParallelIsTheSame(t *testing.T) {
 					same = errors.Is(e, err.(*fbverify.Error).Kind)
 				}
 				if !same {
-					t.Fatalf("seed %d, %+v: %+v, %v; alone %+v, %v\n%s", seed, o, again, e, counts, err, dump(buf))
+					t.Fatalf("seed %d, %+v: %+v, %v; alone %+v, %v\n%s", seed, o, again, e, counts, err, trusttest.Dump(buf))
 				}
 			}
 		}

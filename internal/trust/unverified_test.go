@@ -8,6 +8,7 @@ import (
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/dynamic"
 	"github.com/fbverify/go/internal/fbrand"
+	"github.com/fbverify/go/internal/trust/trusttest"
 )
 
 // TestDynamicReadsOfBytesThatNobodyVerified panic at worst: so a buffer that
@@ -15,10 +16,10 @@ import (
 // between pages that cannot be read.
 func TestDynamicReadsOfBytesThatNobodyVerified(t *testing.T) {
 	read, panicked := 0, 0
-	for seed, end := seeds(300); seed < end; seed++ {
+	for seed, end := trusttest.Seeds(300); seed < end; seed++ {
 		r := fbrand.NewRand(seed)
 		_, sch := fbrand.Schema(r, fbrand.SchemaOptions{})
-		typ := compile(t, sch)
+		typ := trusttest.Compile(t, sch)
 		b := fbrand.ForSchema(r, sch, sch.Root, fbrand.BufferOptions{Objects: 1 + r.IntN(40), Loose: true})
 		for range 20 {
 			damaged := fbrand.Damage(r, b)
@@ -29,10 +30,10 @@ func TestDynamicReadsOfBytesThatNobodyVerified(t *testing.T) {
 			if typ.Verify(bytes, nil) == nil {
 				continue
 			}
-			for where, buf := range map[string][]byte{"before": beforeGuard(t, bytes), "after": afterGuard(t, bytes)} {
+			for where, buf := range map[string][]byte{"before": trusttest.BeforeGuard(t, bytes), "after": trusttest.AfterGuard(t, bytes)} {
 				ok, fault := readUnverified(typ, buf)
 				if fault != nil {
-					t.Fatalf("seed %d, %s, %s a page that cannot be read: %v\n%s", seed, damaged.How, where, fault, dump(bytes))
+					t.Fatalf("seed %d, %s, %s a page that cannot be read: %v\n%s", seed, damaged.How, where, fault, trusttest.Dump(bytes))
 				}
 				if ok {
 					read++

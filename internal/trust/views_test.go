@@ -14,6 +14,7 @@ import (
 	"github.com/fbverify/go/internal/gentest/features"
 	"github.com/fbverify/go/internal/gentest/survey"
 	"github.com/fbverify/go/internal/gentest/wide"
+	"github.com/fbverify/go/internal/trust/trusttest"
 	"github.com/fbverify/go/schema"
 )
 
@@ -44,7 +45,7 @@ func readViews[T fbverify.View](t *testing.T, s *schema.Schema) {
 	var view T
 	typ := view.FlatBuffersType()
 	accepted, refused, tables := 0, 0, 0
-	for seed, end := seeds(60); seed < end; seed++ {
+	for seed, end := trusttest.Seeds(60); seed < end; seed++ {
 		r := fbrand.NewRand(seed)
 		b := fbrand.ForSchema(r, typ.Schema(), typ.Root(), fbrand.BufferOptions{Objects: 1 + r.IntN(60), Loose: r.IntN(2) == 0})
 		for i := range 32 { // each address modulo 16 with a sound buffer and with a damaged one
@@ -57,17 +58,17 @@ func readViews[T fbverify.View](t *testing.T, s *schema.Schema) {
 			}
 			var v fbverify.Verified[T]
 			var err error
-			placed(t, lengthened(buf, 0, i&15), i&15, func(where string, buf []byte) {
-				if f := faulted(func() {
+			trusttest.Placed(t, trusttest.Lengthened(buf, 0, i&15), i&15, func(where string, buf []byte) {
+				if f := trusttest.Faulted(func() {
 					if v, err = fbverify.RootWithOptions[T](buf, &fbverify.Options{MaxTables: 20_000}); err == nil {
 						tables += agree.RootBy(t, v, s).Tables
 					}
 				}); f != nil {
-					t.Fatalf("seed %d, %s, %s: %v\n%s", seed, how, where, f, dump(buf))
+					t.Fatalf("seed %d, %s, %s: %v\n%s", seed, how, where, f, trusttest.Dump(buf))
 				}
 			})
 			if t.Failed() {
-				t.Fatalf("seed %d, %s\n%s", seed, how, dump(buf))
+				t.Fatalf("seed %d, %s\n%s", seed, how, trusttest.Dump(buf))
 			}
 			if err == nil {
 				accepted++

@@ -19,6 +19,7 @@ import (
 	"github.com/fbverify/go/internal/gentest/survey"
 	"github.com/fbverify/go/internal/gentest/wide"
 	"github.com/fbverify/go/internal/oracle"
+	"github.com/fbverify/go/internal/trust/trusttest"
 	"github.com/fbverify/go/schema"
 )
 
@@ -27,7 +28,7 @@ import (
 func TestWhatFlatcWritesIsAccepted(t *testing.T) {
 	flatc := oracle.NewFlatc(t)
 	written, refused := 0, map[string]int{}
-	for seed, end := seeds(40); seed < end; seed++ {
+	for seed, end := trusttest.Seeds(40); seed < end; seed++ {
 		r := fbrand.NewRand(seed)
 		// flatc's JSON parser writes tags of one byte whatever the union says, and
 		// does not align a vector64 that is a nested buffer: its own Verifier
@@ -35,7 +36,7 @@ func TestWhatFlatcWritesIsAccepted(t *testing.T) {
 		// its length on.
 		wide := seed%2 == 1
 		text, sch := fbrand.Schema(r, fbrand.SchemaOptions{NoWideTags: true, NoWide: !wide, NoNested: wide, NoKeys: wide})
-		typ := compile(t, sch)
+		typ := trusttest.Compile(t, sch)
 		files := map[string][]byte{"random.fbs": []byte(text)}
 		b := fbrand.ForSchema(r, sch, sch.Root, fbrand.BufferOptions{Objects: 25})
 		m, err := dynamic.Root(typ, b.Bytes, nil)
@@ -68,13 +69,13 @@ func TestWhatFlatcWritesIsAccepted(t *testing.T) {
 				}
 			}
 			if !s.judge(t, buf, high(fbverify.Options{}), 0) {
-				t.Fatalf("%s: refused: %v\n%s\n%s\n%s", s.name, s.verify(buf, nil), text, json, dump(buf))
+				t.Fatalf("%s: refused: %v\n%s\n%s\n%s", s.name, s.verify(buf, nil), text, json, trusttest.Dump(buf))
 			}
 			written++
 		}
 	}
 	t.Logf("%d buffers of flatc accepted; flatc itself refused: %v", written, refused)
-	if written < 40 && *seedFlag == 0 && !testing.Short() {
+	if written < 40 && *trusttest.SeedFlag == 0 && !testing.Short() {
 		t.Errorf("flatc wrote %d buffers only", written)
 	}
 }
@@ -82,10 +83,10 @@ func TestWhatFlatcWritesIsAccepted(t *testing.T) {
 // TestWhatIsEncodedIsAcceptedByStrict: package dynamic's own writer, from the JSON of
 // random buffers.
 func TestWhatIsEncodedIsAcceptedByStrict(t *testing.T) {
-	for seed, end := seeds(300); seed < end; seed++ {
+	for seed, end := trusttest.Seeds(300); seed < end; seed++ {
 		r := fbrand.NewRand(seed)
 		text, sch := fbrand.Schema(r, fbrand.SchemaOptions{})
-		typ := compile(t, sch)
+		typ := trusttest.Compile(t, sch)
 		b := fbrand.ForSchema(r, sch, sch.Root, fbrand.BufferOptions{Objects: 40})
 		m, err := dynamic.Root(typ, b.Bytes, nil)
 		if err != nil {
@@ -124,7 +125,7 @@ func TestWhatGeneratedCodePacksIsAccepted(t *testing.T) {
 func repack[T fbverify.View](t *testing.T) {
 	var view T
 	typ := view.FlatBuffersType()
-	for seed, end := seeds(80); seed < end; seed++ {
+	for seed, end := trusttest.Seeds(80); seed < end; seed++ {
 		b := fbrand.ForSchema(fbrand.NewRand(seed), typ.Schema(), typ.Root(), fbrand.BufferOptions{Objects: 60})
 		v, err := fbverify.Root[T](b.Bytes)
 		if err != nil {
@@ -165,14 +166,14 @@ func newer(text string) string {
 // TestOtherVersionsOfASchemaAreAccepted: what a newer writer's schema adds does not
 // trouble an older reader, nor what it lacks a newer one.
 func TestOtherVersionsOfASchemaAreAccepted(t *testing.T) {
-	for seed, end := seeds(300); seed < end; seed++ {
+	for seed, end := trusttest.Seeds(300); seed < end; seed++ {
 		r := fbrand.NewRand(seed)
 		text, oldSchema := fbrand.Schema(r, fbrand.SchemaOptions{})
 		newSchema, err := schema.ParseFS(fstest.MapFS{"newer.fbs": {Data: []byte(newer(text))}}, "newer.fbs")
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		older, later := compile(t, oldSchema), compile(t, newSchema)
+		older, later := trusttest.Compile(t, oldSchema), trusttest.Compile(t, newSchema)
 		for _, c := range []struct {
 			what           string
 			writer, reader *fbverify.Type

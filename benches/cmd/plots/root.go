@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/benches/internal/record"
+	"github.com/fbverify/go/internal/inputs"
 )
 
 // point is the cost of one buffer.

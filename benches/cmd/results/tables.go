@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/benches/internal/record"
 	"github.com/fbverify/go/benches/internal/rows"
+	"github.com/fbverify/go/internal/inputs"
 )
 
 // A table is a part of RESULTS.md that is made from records.

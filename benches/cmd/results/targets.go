@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/benches/internal/record"
+	"github.com/fbverify/go/internal/inputs"
 )
 
 // A target is a figure that this project set itself before it was written.

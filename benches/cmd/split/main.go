@@ -23,10 +23,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/benches/internal/pair"
 	"github.com/fbverify/go/benches/internal/record"
 	"github.com/fbverify/go/benches/internal/rows"
+	"github.com/fbverify/go/internal/inputs"
 )
 
 const usage = `usage: go run ./benches/cmd/split [flags]

@@ -6,11 +6,11 @@ import (
 	"math/rand/v2"
 	"sync"
 
-	"github.com/fbverify/go/benches/inputs"
 	flatcgo "github.com/fbverify/go/benches/internal/flatcgo/bench"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/dynamic"
 	"github.com/fbverify/go/generated/bench"
+	"github.com/fbverify/go/internal/inputs"
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 

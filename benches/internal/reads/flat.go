@@ -3,11 +3,11 @@ package reads
 import (
 	"fmt"
 
-	"github.com/fbverify/go/benches/inputs"
 	flatcgo "github.com/fbverify/go/benches/internal/flatcgo/bench"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/dynamic"
 	"github.com/fbverify/go/generated/bench"
+	"github.com/fbverify/go/internal/inputs"
 )
 
 // flatMessages is how many flat messages are visited in turn.

@@ -1,9 +1,9 @@
 package reads
 
 import (
-	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/generated/bench"
+	"github.com/fbverify/go/internal/inputs"
 )
 
 // Scalar returns the loop that reads one scalar of a few messages in turn: from

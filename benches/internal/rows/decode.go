@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/dynamic"
 	"github.com/fbverify/go/generated/bench"
+	"github.com/fbverify/go/internal/inputs"
 )
 
 // A Way is a way of decoding a stream of rows. All of them verify every row.

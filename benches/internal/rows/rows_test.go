@@ -5,7 +5,7 @@ import (
 	"io"
 	"testing"
 
-	"github.com/fbverify/go/benches/inputs"
+	"github.com/fbverify/go/internal/inputs"
 )
 
 func TestAllWaysDecodeTheSameRows(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"io"
 	"runtime"
 
-	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/generated/bench"
+	"github.com/fbverify/go/internal/inputs"
 )
 
 // A Stage is a beginning of the work of decoding a stream: what one stage takes

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/fbverify/go/benches/inputs"
+	"github.com/fbverify/go/internal/inputs"
 )
 
 func TestAllStagesSeeTheSameRows(t *testing.T) {

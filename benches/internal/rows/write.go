@@ -3,8 +3,8 @@ package rows
 import (
 	"io"
 
-	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/internal/inputs"
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 

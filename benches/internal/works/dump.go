@@ -17,8 +17,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/benches/internal/pair"
+	"github.com/fbverify/go/internal/inputs"
 )
 
 // dumpWorks is a model of 4 MB turned into JSON by two programs, each started

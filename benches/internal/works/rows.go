@@ -9,11 +9,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/benches/internal/pair"
 	"github.com/fbverify/go/benches/internal/rows"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/generated/bench"
+	"github.com/fbverify/go/internal/inputs"
 )
 
 // streamed is how many rows a stream has.

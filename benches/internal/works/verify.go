@@ -7,13 +7,13 @@ import (
 	"path"
 	"time"
 
-	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/benches/internal/pair"
 	"github.com/fbverify/go/benches/internal/realfiles"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
 	"github.com/fbverify/go/generated/bench"
 	"github.com/fbverify/go/generated/vortex"
+	"github.com/fbverify/go/internal/inputs"
 	"github.com/fbverify/go/schema"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
-	"github.com/fbverify/go/benches/inputs"
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/rule"
+	"github.com/fbverify/go/internal/inputs"
 	"github.com/fbverify/go/schema"
 )
 

@@ -1,0 +1,135 @@
+package annotate
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
+)
+
+// Text writes rows for a person: offset, bytes, what they are, and a heading for each object.
+// The text of a file depends on nothing but the file, so that two can be compared line by
+// line.
+type Text struct {
+	W     io.Writer
+	Style ui.Style
+
+	part, object string
+	rows         int // since the last heading
+	err          error
+}
+
+// shown is how many bytes of a row stand on its line.
+const shown = 8
+
+func (t *Text) printf(format string, args ...any) {
+	if t.err == nil {
+		_, t.err = fmt.Fprintf(t.W, format, args...)
+	}
+}
+
+// Write writes one row.
+func (t *Text) Write(r *Row) error {
+	key := fmt.Sprintf("%d %s", r.object, r.Object)
+	switch {
+	case r.object < 0 && r.Object == "" && r.Path == "":
+		if t.part != r.Part && r.Kind != "padding" && r.Kind != "gap" {
+			t.heading("## " + r.Part)
+		}
+		t.object = ""
+	case t.part != r.Part || t.object != key:
+		if t.part != r.Part {
+			t.heading("## " + r.Part)
+		}
+		t.heading("# " + r.Object + "  " + owner(r))
+		t.object = key
+	}
+	t.part = r.Part
+	t.rows++
+
+	hex := fmt.Sprintf("% x", r.bytes[:min(len(r.bytes), shown)])
+	more := " "
+	if r.Length > shown {
+		more = "…"
+	}
+	cell := fmt.Sprintf("%-23s%s", hex, more)
+	if len(r.Faults) > 0 {
+		cell = t.Style.Mark(hex) + strings.Repeat(" ", max(0, 23-len(hex))) + more
+	}
+	t.printf("%s  %s  %s %s\n", t.Style.Dim(fmt.Sprintf("%08x", r.Offset)), cell, fmt.Sprintf("%-14s", r.Kind), t.words(r))
+	for _, f := range r.Faults {
+		at := ""
+		if f.Path != "" && f.Path != r.Path {
+			at = " " + f.Path
+		}
+		t.printf("          %s\n", t.Style.Bad(fmt.Sprintf("%s FAULT %s%s: %s", carets(r, f), f.Kind, at, f.Message)))
+	}
+	return t.err
+}
+
+// carets stand below the bytes at fault, or the byte at which the fault is.
+func carets(r *Row, f Note) string {
+	at := f.Offset - r.Offset
+	if at < 0 || at >= shown {
+		return "^"
+	}
+	n := int(max(1, min(int64(f.Size), r.Length-at, shown-at)))
+	return strings.Repeat(" ", int(3*at)) + strings.Repeat("^", 3*n-1)
+}
+
+// heading stands after an empty line, but not between a part's and its first object's.
+func (t *Text) heading(text string) {
+	if t.rows > 0 {
+		t.printf("\n")
+	}
+	t.rows = 0
+	t.printf("%s\n", t.Style.Bold(strings.TrimSpace(text)))
+}
+
+// owner is the path of the object that a row is in, as its heading has it.
+func owner(r *Row) string {
+	switch r.Kind {
+	case "vtable-size", "table-size", "vtable-offset", "length", "size-prefix", "root-offset":
+		return r.Path
+	}
+	return ""
+}
+
+// words say what a row is, after its kind.
+func (t *Text) words(r *Row) string {
+	length := ""
+	if r.Length > shown && r.Kind != "text" || r.Kind == "padding" || r.Kind == "gap" {
+		length = t.Style.Dim(" (" + ui.Count(r.Length, "byte") + ")")
+	}
+	target := ""
+	if r.Target != nil {
+		target = " → " + t.Style.Number(fmt.Sprintf("%08x", *r.Target))
+	}
+	switch r.Kind {
+	case "scalar", "elements":
+		return fmt.Sprintf("%s = %s%s  %s", t.Style.Field(r.Path), t.Style.Number(r.Value), target, t.Style.Dim(r.Type)) + length
+	case "offset":
+		return fmt.Sprintf("%s%s  %s", t.Style.Field(r.Path), target, t.Style.Dim(r.Type))
+	case "text":
+		return t.Style.Text(r.Value) + length
+	case "vtable-entry", "unknown-entry":
+		name := r.Path
+		if r.Kind == "unknown-entry" {
+			name = "a field that the schema does not know"
+		}
+		return fmt.Sprintf("%s: %s", t.Style.Field(name), r.Value)
+	case "vtable-offset", "root-offset":
+		return strings.TrimSpace(r.Value + target)
+	case "padding", "terminator", "unknown-field":
+		return strings.TrimSpace(t.Style.Dim(r.Path) + length)
+	case "gap":
+		return "nothing leads here" + length
+	case "trailing":
+		return "after the end of the message" + length
+	}
+	if r.object < 0 && r.Object == "" {
+		return t.Style.Field(r.Part) + length
+	}
+	return r.Value + target + length
+}

@@ -1,0 +1,222 @@
+// Package dump is the work of fbinspect dump: it prints the data of a file, as a tree for
+// a person or as JSON, all of it or what a path selects.
+//
+// Only what was verified is printed. With Partial the rest is printed too, by
+// reads that check each step, as far as it is sound.
+package dump
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/fbverify/go/cmd/fbinspect/internal/input"
+	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
+	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/container"
+	"github.com/fbverify/go/fbverify/dynamic"
+)
+
+// Dumper prints files.
+type Dumper struct {
+	Types   *input.Types
+	Format  container.Format
+	Options fbverify.Options
+
+	Part    string        // a pattern of names, "batch[*]" with or without wildcards; "" = all
+	Path    *dynamic.Path // what to print of each part; nil = all
+	Partial bool
+	AsJSON  bool
+	JSON    dynamic.JSONOptions
+	Tree    TreeOptions
+	Style   ui.Style
+
+	// Warn is told what is wrong with the file, one sentence each.
+	Warn func(format string, args ...any)
+}
+
+// Outcome says how a dump went.
+type Outcome struct {
+	Parts   int // that matched
+	Faulty  int // of these; printed only with Partial
+	Framing int // faults of the file around its FlatBuffers
+	Values  int // that the path selected
+}
+
+// File prints one file to w.
+func (d *Dumper) File(ctx context.Context, w io.Writer, src *input.Source) (Outcome, error) {
+	var o Outcome
+	f, err := src.OpenAs(d.Types, d.Format, &d.Options)
+	if err != nil {
+		return o, err
+	}
+	several := f.Format() != container.Raw && f.Format() != container.SizePrefixed &&
+		f.Format() != container.BFBS && f.Format() != container.TFLite
+	var names []string
+	for p, err := range f.Parts() {
+		if ctx.Err() != nil {
+			return o, ctx.Err()
+		}
+		if err != nil {
+			o.Framing++
+			if d.Part == "" {
+				d.Warn("%v", err)
+			}
+			continue
+		}
+		if d.Part != "" {
+			if len(names) < 1000 {
+				names = append(names, p.Name)
+			}
+			if !Matches(d.Part, p.Name) {
+				continue
+			}
+		}
+		o.Parts++
+		if err := d.part(w, f, p, several, &o); err != nil {
+			return o, err
+		}
+	}
+	if d.Part != "" && o.Parts == 0 {
+		hint := ui.DidYouMean(d.Part, names)
+		if hint == "" && len(names) > 0 {
+			hint = "; it has " + strings.Join(names[:min(len(names), 10)], ", ")
+			if len(names) > 10 {
+				hint += fmt.Sprintf(" and %d more", len(names)-10)
+			}
+		}
+		return o, fmt.Errorf("no part of the file is called %s%s", ui.Name(d.Part), hint)
+	}
+	return o, nil
+}
+
+// Matches reports whether a pattern fits the name of a part. Brackets stand for
+// themselves, since names have them: "batch[*]" is every batch.
+func Matches(pattern, name string) bool {
+	escaped := strings.NewReplacer("[", `\[`, "]", `\]`).Replace(pattern)
+	ok, err := path.Match(escaped, name)
+	return err == nil && ok || pattern == name
+}
+
+// part prints one part.
+func (d *Dumper) part(w io.Writer, f *container.File, p container.Part, several bool, o *Outcome) error {
+	typ, err := d.Types.Of(p)
+	if err != nil {
+		return fmt.Errorf("%s, but %w", f.Detection().Reason, err)
+	}
+	b, err := p.Bytes()
+	if err != nil {
+		return err
+	}
+	opts := d.Types.Options(p, &d.Options)
+	open := dynamic.Root
+	if p.SizePrefixed {
+		open = dynamic.SizePrefixedRoot
+	}
+	msg, err := open(typ, b, opts)
+	if err != nil {
+		var fault *fbverify.Error
+		if !errors.As(err, &fault) || fault.Kind == fbverify.ErrOptions {
+			return err
+		}
+		o.Faulty++
+		if !d.Partial {
+			d.Warn("%s is not sound and not printed (--partial prints what is sound of it): %v", p.Name, err)
+			return nil
+		}
+		faults := input.Explain(typ, p, b, opts)
+		for i, fault := range faults {
+			if i == 10 {
+				d.Warn("%s: %d more faults", p.Name, len(faults)-i)
+				break
+			}
+			d.Warn("%s: %v", p.Name, fault)
+		}
+		return d.partial(w, typ, p, b, opts, several)
+	}
+	if d.AsJSON {
+		return d.json(w, p, typ, msg, several, o)
+	}
+	d.header(w, p, typ, several)
+	t := &tree{w: w, style: d.Style, opts: d.Tree}
+	root := msg.Root().Value()
+	if d.Path == nil {
+		t.fields(root, 0)
+		return t.err
+	}
+	return d.Path.Select(root, func(path string, v dynamic.Value) error {
+		o.Values++
+		t.value(path, "", v, 0)
+		return t.err
+	})
+}
+
+// header names a part, as a comment.
+func (d *Dumper) header(w io.Writer, p container.Part, typ *fbverify.Type, several bool) {
+	if several {
+		fmt.Fprintln(w, d.Style.Dim(fmt.Sprintf("# %s: %s, %s at offset %s", p.Name, typ, ui.Count(p.Length, "byte"), ui.Thousands(p.Offset))))
+	}
+}
+
+// json prints a part, or what the path selects, one value a line.
+func (d *Dumper) json(w io.Writer, p container.Part, typ *fbverify.Type, msg dynamic.Message, several bool, o *Outcome) error {
+	opts := d.JSON
+	named := d.named(p, several)
+	write := func(path string, v dynamic.Value) error {
+		o.Values++
+		if !named {
+			return d.nonUTF8(dynamic.WriteValueJSON(w, v, &opts))
+		}
+		io.WriteString(w, jsonHead(p, typ, path))
+		if err := dynamic.WriteValueJSON(trimNewline{w}, v, &opts); err != nil {
+			return d.nonUTF8(err)
+		}
+		_, err := io.WriteString(w, "}\n")
+		return err
+	}
+	root := msg.Root().Value()
+	if d.Path == nil {
+		return write("", root)
+	}
+	return d.Path.Select(root, write)
+}
+
+// named reports whether lines of JSON say of what they are: where parts are of different types.
+func (d *Dumper) named(p container.Part, several bool) bool {
+	return several && d.Part != p.Name && p.Root != "" && p.Type() != d.Types.Root()
+}
+
+// jsonHead starts an object that says of what the data is that comes next.
+func jsonHead(p container.Part, typ *fbverify.Type, path string) string {
+	head := fmt.Sprintf(`{"part":%s,"type":%s,"offset":%d,`, ui.JSONString(p.Name), ui.JSONString(typ.String()), p.Offset)
+	if path != "" {
+		head += fmt.Sprintf(`"path":%s,`, ui.JSONString(path))
+	}
+	return head + `"data":`
+}
+
+// nonUTF8 says how strings that are no text can be printed all the same.
+func (d *Dumper) nonUTF8(err error) error {
+	if err != nil && d.Options.SkipUTF8 && d.JSON.NonUTF8 == dynamic.NonUTF8Error && strings.Contains(err.Error(), "UTF-8") {
+		return fmt.Errorf("%w; --non-utf8 escape or replace prints such strings", err)
+	}
+	return err
+}
+
+// trimNewline leaves out the newline that ends a JSON value. Inside one there may be
+// others, where it is indented.
+type trimNewline struct{ w io.Writer }
+
+func (t trimNewline) Write(p []byte) (int, error) {
+	q := p
+	if n := len(q); n > 0 && q[n-1] == '\n' {
+		q = q[:n-1]
+	}
+	if _, err := t.w.Write(q); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

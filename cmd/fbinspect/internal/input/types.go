@@ -1,0 +1,215 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
+	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/container"
+	"github.com/fbverify/go/schema"
+)
+
+// ErrNoSchema is what TypeOf's error wraps where only the user can know the type of a
+// FlatBuffer.
+var ErrNoSchema = errors.New("its schema is not known")
+
+// Types says of which type a FlatBuffer is: by what the user named, and by what
+// its file's format prescribes. It is safe for concurrent use.
+type Types struct {
+	schema *schema.Schema // as named by --schema, or the known one that has --root; may be nil
+	root   *fbverify.Type
+	named  bool // root was named, and not only declared by the schema
+
+	compiled sync.Map // full name of a table of schema -> *fbverify.Type
+	used     atomic.Bool
+}
+
+// LoadTypes reads the schema file (.fbs or .bfbs) and finds the root type in it. Both may
+// be "": a root without a schema is looked for in the known schemas, and a schema
+// without a root has that of its root_type. A schema without either can still type the
+// parts of a container.
+func LoadTypes(schemaFile string, include []string, root string) (*Types, error) {
+	t := &Types{named: root != ""}
+	var err error
+	switch {
+	case schemaFile != "":
+		if t.schema, err = LoadSchema(schemaFile, include); err != nil {
+			return nil, err
+		}
+		if root == "" && t.schema.Root == nil {
+			return t, nil
+		}
+	case root != "":
+		if t.schema, err = KnownSchemaWith(root); err != nil {
+			return nil, err
+		}
+	default:
+		return t, nil
+	}
+	if root != "" {
+		if err := checkRoot(t.schema, root); err != nil {
+			return nil, err
+		}
+	}
+	t.root, err = fbverify.Compile(t.schema, root)
+	return t, err
+}
+
+// checkRoot explains why root is no table of s, with names near to it.
+func checkRoot(s *schema.Schema, root string) error {
+	switch o := s.Object(root); {
+	case o == nil:
+		var tables, same []string
+		for _, o := range s.Objects {
+			if o.ShortName() == root {
+				same = append(same, o.Name)
+			}
+			if !o.IsStruct {
+				tables = append(tables, o.Name)
+			}
+		}
+		if len(same) > 1 {
+			return fmt.Errorf("--root %s: the schema has several tables of that name: %s", ui.Name(root), ui.List(same))
+		}
+		hint := ui.DidYouMean(root, tables)
+		if hint == "" && len(tables) > 0 {
+			shown := tables[:min(len(tables), 10)]
+			hint = "; it has " + strings.Join(shown, ", ")
+			if len(shown) < len(tables) {
+				hint += fmt.Sprintf(" and %d more (fbinspect schema list shows all)", len(tables)-len(shown))
+			}
+		}
+		return fmt.Errorf("--root %s: the schema has no such table%s", ui.Name(root), hint)
+	case o.IsStruct:
+		return fmt.Errorf("--root %s: it is a struct, and only a table can be the root of a FlatBuffer", ui.Name(root))
+	}
+	return nil
+}
+
+// LoadSchema reads a schema in either form, told apart by its bytes and not by its name.
+// Where there is no such file the name may be that of a known schema, "vortex/layout".
+// Includes are looked for beside the file that has them, then in the folders of include.
+func LoadSchema(name string, include []string) (*schema.Schema, error) {
+	if name == Stdin {
+		src, err := Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer src.Close()
+		b, err := src.Bytes()
+		if err != nil {
+			return nil, err
+		}
+		if !isBinarySchema(b) {
+			return nil, fmt.Errorf("standard input: a schema from there has to be a .bfbs, since a .fbs may include other files")
+		}
+		return loadBinary("standard input", b)
+	}
+	head, err := readHead(name)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			if known, ok := knownSchema(name); ok {
+				return known, nil
+			}
+			if hint := ui.DidYouMean(name, KnownNames()); hint != "" && !strings.Contains(name, ".") {
+				return nil, fmt.Errorf("%w, and no known schema of that name%s", err, hint)
+			}
+		}
+		return nil, err
+	}
+	if isBinarySchema(head) {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return nil, plain(name, err)
+		}
+		return loadBinary(name, b)
+	}
+	if strings.EqualFold(filepath.Ext(name), ".bfbs") {
+		return nil, fmt.Errorf("%s: it is no binary schema: the file identifier BFBS is not there", name)
+	}
+	return parseText(name, include)
+}
+
+// isBinarySchema reports whether b starts as a .bfbs does.
+func isBinarySchema(b []byte) bool { return len(b) >= 8 && string(b[4:8]) == "BFBS" }
+
+func loadBinary(name string, b []byte) (*schema.Schema, error) {
+	s, err := schema.LoadBFBS(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
+}
+
+func readHead(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, plain(name, err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s: it is a folder, not a schema", name)
+	}
+	head := make([]byte, 8)
+	n, err := f.Read(head)
+	if n == 0 && err != nil && n < 1 {
+		if info, e := f.Stat(); e == nil && info.Size() == 0 {
+			return nil, fmt.Errorf("%s: the file is empty", name)
+		}
+		return nil, plain(name, err)
+	}
+	return head[:n], nil
+}
+
+// Schema returns the schema that the user named, nil when none was.
+func (t *Types) Schema() *schema.Schema { return t.schema }
+
+// Root returns the type of FlatBuffers that do not say of which they are; nil when
+// nobody said.
+func (t *Types) Root() *fbverify.Type { return t.root }
+
+// Named reports whether the user named a root type.
+func (t *Types) Named() bool { return t.named }
+
+// Unused reports whether the user named a schema that no part was of. That is no error, but
+// most likely a mistake.
+func (t *Types) Unused() bool { return t.schema != nil && !t.used.Load() }
+
+// Of returns the type of a part. A table of the user's own schema stands in for the known
+// one of the same name, so that a newer schema can be used for a known format.
+func (t *Types) Of(p container.Part) (*fbverify.Type, error) {
+	if t.schema != nil && p.Root != "" {
+		if own, ok := t.compiled.Load(p.Root); ok {
+			t.used.Store(true)
+			return own.(*fbverify.Type), nil
+		}
+		for _, o := range t.schema.Objects {
+			if o.Name == p.Root && !o.IsStruct {
+				own, err := fbverify.Compile(t.schema, o.Name)
+				if err != nil {
+					return nil, err
+				}
+				t.compiled.Store(p.Root, own)
+				t.used.Store(true)
+				return own, nil
+			}
+		}
+	}
+	if typ := p.Type(); typ != nil {
+		if typ == t.root {
+			t.used.Store(true)
+		}
+		return typ, nil
+	}
+	if t.schema != nil && t.root == nil {
+		return nil, fmt.Errorf("%w: the schema has no root_type: name the root table with --root", ErrNoSchema)
+	}
+	return nil, fmt.Errorf("%w: give it with --schema, and its root table with --root", ErrNoSchema)
+}
