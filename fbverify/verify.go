@@ -4,10 +4,10 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/fbverify/go/fbverify/internal/explain"
 	"github.com/fbverify/go/fbverify/internal/machine"
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/rule"
+	"github.com/fbverify/go/fbverify/internal/traversal"
 )
 
 // Counts are what a verification met on an expanded walk: what two offsets
@@ -162,18 +162,18 @@ func (t *Type) message(buf []byte, o *Options, prefix int) ([]byte, bool) {
 // explain walks the buffer slowly. A size-prefixed message that has faults with
 // positions counted from its prefix is tried once more with positions counted
 // from after it; when that does not help, the first faults stand.
-func (t *Type) explain(buf []byte, o *Options, prefix, maxFaults int, shared bool) explain.Result {
-	cfg := explain.Config{
+func (t *Type) explain(buf []byte, o *Options, prefix, maxFaults int, shared bool) traversal.Result {
+	cfg := traversal.Config{
 		MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(),
 		Flags: o.flags(), Strict: o.Strict, MaxFaults: maxFaults, Identifier: o.Identifier, Prefix: prefix, Shared: shared,
 	}
-	r := explain.Walk(t.program, buf, &cfg)
+	r := traversal.Walk(t.program, buf, &cfg)
 	if len(r.Faults) == 0 || prefix == 0 || o.Strict {
 		return r
 	}
 	if message, ok := t.message(buf, o, prefix); ok {
 		cfg.Prefix, cfg.MaxFaults = 0, 1
-		if r := explain.Walk(t.program, message[prefix:], &cfg); len(r.Faults) == 0 {
+		if r := traversal.Walk(t.program, message[prefix:], &cfg); len(r.Faults) == 0 {
 			return r
 		}
 	}
@@ -215,7 +215,7 @@ func (t *Type) shares(buf []byte, o *Options, prefix int) bool {
 	return verdict == machine.Shared
 }
 
-func newError(f *explain.Fault) *Error {
+func newError(f *traversal.Fault) *Error {
 	return &Error{Kind: Kind(f.Kind), Type: f.Type, Path: f.Path, Offset: int(f.Offset), Size: int(f.Size), Detail: f.Detail}
 }
 

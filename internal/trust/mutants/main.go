@@ -33,7 +33,7 @@ var sources = []string{
 	"fbverify/internal/machine/*.go",
 	"fbverify/internal/kernel/siblings_portable.go",
 	"fbverify/internal/kernel/texts.go",
-	"fbverify/internal/explain/*.go",
+	"fbverify/internal/traversal/*.go",
 	"fbverify/verify.go",
 }
 
@@ -41,7 +41,7 @@ var sources = []string{
 var suites = []suite{
 	{pkg: "./fbverify/internal/rule"},
 	{pkg: "./fbverify/internal/kernel", args: []string{"-test.short"}},
-	{pkg: "./fbverify/internal/explain", args: []string{"-test.short"}},
+	{pkg: "./fbverify/internal/traversal", args: []string{"-test.short"}},
 	{pkg: "./fbverify/internal/program", args: []string{"-test.short"}},
 	{pkg: "./fbverify/internal/machine", args: []string{"-test.short"}},
 	{pkg: "./fbverify", args: []string{"-test.run", "^Test|^Fuzz", "-test.skip", "Streams|Writer|Compile", "-test.short"}},

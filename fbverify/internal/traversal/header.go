@@ -1,4 +1,4 @@
-package explain
+package traversal
 
 import (
 	"github.com/fbverify/go/fbverify/internal/program"

@@ -1,11 +1,11 @@
-// Package explain walks a buffer slowly and says what is wrong with it.
+// Package traversal walks a buffer slowly and says what is wrong with it.
 //
 // It is the authority: the machine's yes is trusted, its no is not, and what it
 // gave up on (too much sharing) is decided here. The walk remembers what it
 // found by position and type once the buffer turns out to share more than it
 // could hold otherwise, so its time is linear in the bytes whatever the sharing.
 // It also knows the rules of Strict, which the machine does not.
-package explain
+package traversal
 
 import (
 	"fmt"
