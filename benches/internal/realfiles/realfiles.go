@@ -22,6 +22,7 @@ type Part struct {
 	Root         string // full name of the root type
 	Bytes        []byte // with the size prefix, where there is one
 	SizePrefixed bool
+	Prefix       int // bytes of the size prefix, where there is one
 	Type         *fbverify.Type
 	Options      *fbverify.Options // the limits that the format's own readers use
 }
@@ -108,6 +109,7 @@ func open(name string) (File, error) {
 		if part.Type == nil {
 			continue
 		}
+		part.Prefix = 4
 		if part.Bytes, err = p.Bytes(); err == nil {
 			err = part.Verify()
 		}

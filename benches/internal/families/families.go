@@ -1,0 +1,188 @@
+// Package families states the rows of verification that benchmarks measure, each
+// family once: `go test -bench` runs them, and the comparison with peers holds
+// them against others.
+//
+// Real is every FlatBuffer of every real file at hand; cold, a working set far
+// beyond the caches, of which each buffer is looked at once; large, one buffer of
+// up to half a gigabyte; varied, shapes that nobody chose.
+package families
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/fbverify/go/internal/inputs"
+	"github.com/fbverify/go/fbverify"
+)
+
+// A Row is one input that is verified.
+type Row struct {
+	// Name starts with the family's: "varied/siblings/8". Names do not change.
+	Name string
+
+	// Root is the full name of the root type, as peers know it too.
+	Root string
+
+	// WorkingSet says that there are so many bytes of copies of the input, all of
+	// which are verified before the first comes again; 0, that there is the input
+	// alone.
+	WorkingSet int
+
+	// Make makes the input. What is large is made when it is needed.
+	Make func() (*Input, error)
+}
+
+// Family is the first word of the name.
+func (r *Row) Family() string { return family(r.Name) }
+
+// An Input is one buffer, or several of one size, and how each is verified.
+type Input struct {
+	Buffers [][]byte // verified in turn
+	Tables  int      // how many a walk through one meets, 0 where nobody counted
+	Type    *fbverify.Type
+
+	// SizePrefixed says that the buffer starts with its own length.
+	SizePrefixed bool
+}
+
+// Verify verifies one of the buffers, or a copy.
+func (in *Input) Verify(buf []byte, opts *fbverify.Options) error {
+	if in.SizePrefixed {
+		return in.Type.VerifySizePrefixed(buf, opts)
+	}
+	return in.Type.Verify(buf, opts)
+}
+
+// Ring returns the buffers that the row verifies in turn, with copies as its
+// working set has them. Each starts at a multiple of 64 bytes, as the allocators of
+// all peers place them.
+func (r *Row) Ring(in *Input) [][]byte {
+	size := len(in.Buffers[0])
+	rounds := max(1, (r.WorkingSet+size*len(in.Buffers)-1)/(size*len(in.Buffers)))
+	stride := (size + 63) &^ 63
+	arena := make([]byte, stride*rounds*len(in.Buffers)+64)
+	arena = arena[-uintptr(unsafe.Pointer(&arena[0]))&63:]
+	ring := make([][]byte, 0, rounds*len(in.Buffers))
+	for range rounds {
+		for _, b := range in.Buffers {
+			at := len(ring) * stride
+			ring = append(ring, arena[at:at+size:at+size])
+			copy(arena[at:], b)
+		}
+	}
+	return ring
+}
+
+// Size says how large the inputs are.
+type Size int
+
+const (
+	Full  Size = iota // as the figures are told
+	Short             // as a quick run has them
+)
+
+// Bytes of the working sets of cold, and of the largest buffer.
+const (
+	coldBytes      = 256 << 20
+	coldBytesShort = 32 << 20
+)
+
+// All returns the rows of all families, in the order of the figures. Root is the
+// folder of this repository.
+func All(root string, size Size) ([]Row, error) {
+	real, err := Real(root)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(real, Cold(size), Large(size), Varied()), nil
+}
+
+// layouts of Vortex, by chunks; there are 32 columns each.
+func layout(name string, chunks, set int) Row {
+	return Row{Name: name, Root: "Layout", WorkingSet: set, Make: made("Layout", func() inputs.Buffer { return inputs.Layout(chunks, 32) })}
+}
+
+// Cold returns layouts that come from memory, since far more of them than the
+// caches hold are verified before one comes again.
+func Cold(size Size) []Row {
+	set := coldBytes
+	if size == Short {
+		set = coldBytesShort
+	}
+	var rows []Row
+	for _, chunks := range []int{16, 128, 1024} {
+		rows = append(rows, layout(fmt.Sprintf("cold/Layout/%dx32", chunks), chunks, set))
+	}
+	return rows
+}
+
+// Large returns layouts of 35 KB to 500 MB, each verified over and over.
+func Large(size Size) []Row {
+	all := []int{16, 128, 1024, 4096, 8192, 40_960, 204_800}
+	if size == Short {
+		all = all[:4]
+	}
+	var rows []Row
+	for _, chunks := range all {
+		rows = append(rows, layout(fmt.Sprintf("large/Layout/%dx32", chunks), chunks, 0))
+	}
+	return rows
+}
+
+// Varied returns shapes that nobody chose.
+func Varied() []Row {
+	var rows []Row
+	add := func(name, root string, make func() inputs.Buffer) {
+		rows = append(rows, Row{Name: "varied/" + name, Root: root, Make: made(root, make)})
+	}
+	for _, kinds := range []int{2, 8, 64} {
+		add(fmt.Sprint("siblings/", kinds), "Layout", func() inputs.Buffer { return inputs.Siblings(4096, kinds) })
+	}
+	for _, v := range []struct{ tables, vtables int }{{1000, 1000}, {33_000, 1000}, {20_000, 100}} {
+		add(fmt.Sprintf("vtables/%dx%d", v.tables, v.vtables), "bench.Variety", func() inputs.Buffer { return inputs.VTables(v.tables, v.vtables) })
+	}
+	for _, bytes := range []int{60, 12} {
+		add(fmt.Sprint("nested/", bytes), "bench.Node", func() inputs.Buffer { return inputs.Nested(2000, bytes) })
+	}
+	add("message/96", "bench.Row", inputs.SmallRow)
+	add("message/232", "bench.Person", inputs.Person)
+	add("tree", "bench.Tree", func() inputs.Buffer { return inputs.Tree(16) })
+	add("strings/long-ascii", "bench.Texts", func() inputs.Buffer { return inputs.LongStrings(1000, 1000, true) })
+	add("strings/long-mixed", "bench.Texts", func() inputs.Buffer { return inputs.LongStrings(1000, 1000, false) })
+	add("strings/short-ascii", "bench.Texts", func() inputs.Buffer { return inputs.ShortStrings(10_000) })
+	add("strings/short-mixed", "bench.Texts", func() inputs.Buffer { return inputs.Texts(1 << 20) })
+	add("blobs", "bench.Blobs", func() inputs.Buffer { return inputs.Blobs(5000) })
+	add("arrow-schema", "org.apache.arrow.flatbuf.Message", func() inputs.Buffer { return inputs.ArrowSchema(5000) })
+	add("vortex-footer", "Footer", func() inputs.Buffer { return inputs.VortexFooter(320) })
+	return rows
+}
+
+// made makes an input once, of a type with a name, and shows that it is valid.
+// Only what is small is kept.
+func made(root string, make func() inputs.Buffer) func() (*Input, error) {
+	const small = 16 << 20
+	var mu sync.Mutex
+	var kept *Input
+	return func() (*Input, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if kept != nil {
+			return kept, nil
+		}
+		t, err := TypeOf(root)
+		if err != nil {
+			return nil, err
+		}
+		buf := make()
+		in := &Input{Buffers: [][]byte{buf.Bytes}, Tables: buf.Tables, Type: t}
+		if err := in.Verify(buf.Bytes, nil); err != nil {
+			return nil, fmt.Errorf("families: what was made is not valid: %w", err)
+		}
+		if len(buf.Bytes) <= small {
+			kept = in
+		}
+		return in, nil
+	}
+}
