@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"math"
 	"strconv"
 	"strings"
@@ -209,13 +208,10 @@ func (e *encoder) word(t *Type, f *Field) uint64 {
 	if e.tok == tokIdent && e.peek() == '(' {
 		return math.Float64bits(e.function(t))
 	}
-	if f != nil && t == &f.typ && t.Base.Size() >= 2 && t.Kind != KindFloat {
-		if name, ok := f.schema.Attribute("hash"); ok {
-			if bits, ok := hashBits(t, name, text); ok {
-				e.next()
-				return bits
-			}
-		}
+	if f != nil && f.hash != nil && (t == &f.typ || t == f.typ.Elem) && !e.numberInString(t, text) {
+		bits := t.narrow(f.hash(text))
+		e.next()
+		return bits
 	}
 	if e.tok == tokString {
 		text = bytes.TrimRight(text, " ")
@@ -238,6 +234,13 @@ func (e *encoder) word(t *Type, f *Field) uint64 {
 	}
 	e.next()
 	return bits
+}
+
+// numberInString reports whether flatc takes the text for a number though the field
+// has the attribute hash: it hashes nothing for 16 bits, and refuses other texts there.
+func (e *encoder) numberInString(t *Type, text []byte) bool {
+	_, _, number := parseInteger(text)
+	return number && t.Size == 2
 }
 
 // peek returns the byte after the current token and any spaces.
@@ -330,34 +333,4 @@ func (e *encoder) function(t *Type) float64 {
 		}
 	}
 	return x
-}
-
-// hashBits returns the hash of a text, for fields with the attribute hash, whose
-// value may be given as the text that was hashed.
-func hashBits(t *Type, name string, text []byte) (uint64, bool) {
-	var bits uint64
-	switch name {
-	case "fnv1_16", "fnv1_32":
-		h := fnv.New32()
-		h.Write(text)
-		bits = uint64(h.Sum32())
-	case "fnv1a_16", "fnv1a_32":
-		h := fnv.New32a()
-		h.Write(text)
-		bits = uint64(h.Sum32())
-	case "fnv1_64":
-		h := fnv.New64()
-		h.Write(text)
-		bits = h.Sum64()
-	case "fnv1a_64":
-		h := fnv.New64a()
-		h.Write(text)
-		bits = h.Sum64()
-	default:
-		return 0, false
-	}
-	if strings.HasSuffix(name, "_16") {
-		bits = bits>>16 ^ bits&0xFFFF
-	}
-	return scalarBits(appendBits(nil, t.scalar, bits), 0, t.scalar), true
 }

@@ -139,6 +139,7 @@ type fieldInfo struct {
 	key       bool
 	base64    base64Kind
 	flexible  bool
+	hash      func(text []byte) uint64 // of the attribute hash, nil without
 }
 
 // Schema returns the definition. It must not be changed.
@@ -229,6 +230,9 @@ func (o *Object) compile() {
 			f.base64 = base64Std
 		} else if _, ok := sf.Attribute("base64url"); ok {
 			f.base64 = base64URL
+		}
+		if name, ok := sf.Attribute("hash"); ok {
+			f.hash = hashes[name]
 		}
 		if isBytes(&f.typ) {
 			_, f.flexible = sf.Attribute("flexbuffer")
