@@ -13,7 +13,6 @@ import (
 	"github.com/fbverify/go/benches/internal/realfiles"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/inputs"
-	"github.com/fbverify/go/schema"
 )
 
 // BenchmarkVerifyReal is the metadata of real files, all FlatBuffers of a file
@@ -51,7 +50,7 @@ const slowest = 20 * time.Second
 // the default limits and under none. Its figure is ns/B, which must not grow
 // with the size.
 func BenchmarkHostile(b *testing.B) {
-	s, err := schema.LoadKnown("bench/hostile")
+	s, err := inputs.HostileSchema()
 	if err != nil {
 		b.Fatal(err)
 	}

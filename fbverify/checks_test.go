@@ -10,12 +10,12 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	. "github.com/fbverify/go/internal/fbasm"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 func typeOf(t testing.TB, text string) *fbverify.Type {
 	t.Helper()
-	s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(text)}}, "t.fbs")
+	s, err := fbs.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(text)}}, "t.fbs")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/oracle"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/bfbs"
 )
 
 // corpusCase is one buffer of the corpus with what is known about it.
@@ -72,7 +72,7 @@ func compileBFBS(t testing.TB, path, root string) *fbverify.Type {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := schema.LoadBFBS(b)
+	s, err := bfbs.Load(b)
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing/fstest"
 
 	"github.com/fbverify/go/fbverify/internal/rule"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // TestTheMachineIsAskedOfBuffersAsLargeAsOffsetsReach, and of larger ones where a
@@ -24,7 +24,7 @@ func TestTheMachineIsAskedOfBuffersAsLargeAsOffsetsReach(t *testing.T) {
 		}
 	}()
 	for text, wide := range map[string]bool{"table R {} root_type R;": false, "table R { far:string (offset64); } root_type R;": true} {
-		s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(text)}}, "t.fbs")
+		s, err := fbs.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(text)}}, "t.fbs")
 		if err != nil {
 			t.Fatal(err)
 		}

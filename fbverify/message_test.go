@@ -7,12 +7,12 @@ import (
 
 	"github.com/fbverify/go/fbverify/internal/machine"
 	"github.com/fbverify/go/internal/fbasm"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 func emptyTable(t *testing.T) (*Type, []byte) {
 	t.Helper()
-	s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte("table R {} root_type R;")}}, "t.fbs")
+	s, err := fbs.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte("table R {} root_type R;")}}, "t.fbs")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestTheMachineIsAskedOfWhatHasAHeader(t *testing.T) {
 // from after it, where that is what alignments keep to; a side that is at fault says
 // nothing.
 func TestSharingIsSeenFromEitherSideOfThePrefix(t *testing.T) {
-	s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte("table N { value:long; v:[N]; s:string; } root_type N;")}}, "t.fbs")
+	s, err := fbs.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte("table N { value:long; v:[N]; s:string; } root_type N;")}}, "t.fbs")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestSharingIsSeenFromEitherSideOfThePrefix(t *testing.T) {
 // TestFaultsOfAPrefixedBufferAreThoseFromItsPrefix where counting from after it does not
 // help: all of them, and where they are in what was given.
 func TestFaultsOfAPrefixedBufferAreThoseFromItsPrefix(t *testing.T) {
-	s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte("table N { words:[string]; } root_type N;")}}, "t.fbs")
+	s, err := fbs.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte("table N { words:[string]; } root_type N;")}}, "t.fbs")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/fbverify/go/fbverify"
 	. "github.com/fbverify/go/internal/fbasm"
 	"github.com/fbverify/go/internal/walk"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // rulesSchema has one field of each kind; the ids are what the tests name.
@@ -61,7 +61,7 @@ file_identifier "RULE";
 `
 
 func rulesType(t testing.TB, root string) *fbverify.Type {
-	s, err := schema.ParseFS(fstest.MapFS{"rules.fbs": {Data: []byte(rulesSchema)}}, "rules.fbs")
+	s, err := fbs.ParseFS(fstest.MapFS{"rules.fbs": {Data: []byte(rulesSchema)}}, "rules.fbs")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/fbread"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
@@ -19,7 +19,7 @@ root_type Book;
 `
 
 var bookTypes = sync.OnceValue(func() map[string]*fbverify.Type {
-	s, err := schema.ParseFS(fstest.MapFS{"book.fbs": {Data: []byte(bookSchema)}}, "book.fbs")
+	s, err := fbs.ParseFS(fstest.MapFS{"book.fbs": {Data: []byte(bookSchema)}}, "book.fbs")
 	if err != nil {
 		panic(err)
 	}

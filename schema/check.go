@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/fbverify/go/schema/internal/words"
 )
 
 // Check reports whether the schema keeps the promises of the model: what the
 // comments of the package and of its types say, and what the format demands. It
-// is for models made by hand and from elsewhere; [ParseFS] and [LoadBFBS] return
+// is for models made by hand and from elsewhere; packages fbs and bfbs return
 // none that fails. All other packages rely on a checked schema.
 //
 // The error lists the faults that were found, at most [MaxErrors] of them, each
@@ -35,17 +37,8 @@ func (c *checker) full() bool { return len(c.faults) >= MaxErrors }
 // fail reports a fault of the declaration or field where.
 func (c *checker) fail(where, format string, args ...any) {
 	if !c.full() {
-		c.faults = append(c.faults, fmt.Errorf("schema: %s: %s", shorten(where), fmt.Sprintf(format, args...)))
+		c.faults = append(c.faults, fmt.Errorf("schema: %s: %s", words.Shorten(where), fmt.Sprintf(format, args...)))
 	}
-}
-
-// shorten keeps names of any length out of messages.
-func shorten(name string) string {
-	const most = 200
-	if len(name) <= most {
-		return printable(name)
-	}
-	return printable(name[:runeStart(name, most)]) + "…"
 }
 
 func (c *checker) schema() {
@@ -58,7 +51,7 @@ func (c *checker) schema() {
 		}
 		names[name] = true
 		if i > 0 && name < last {
-			c.fail(name, "the %ss are not in order of their names: %s comes before", kind, quote(last))
+			c.fail(name, "the %ss are not in order of their names: %s comes before", kind, words.Quote(last))
 		}
 		last = name
 	}
@@ -118,19 +111,19 @@ func (c *checker) file() {
 	switch {
 	case s.Root == nil:
 	case !c.objects[s.Root]:
-		c.fail(where, "the root type %s is none of its objects", shorten(s.Root.Name))
+		c.fail(where, "the root type %s is none of its objects", words.Shorten(s.Root.Name))
 	case s.Root.IsStruct:
 		c.fail(where, "the root type %s is a struct, and only a table can be one", s.Root.Name)
 	}
 	if n := len(s.FileIdentifier); n != 0 && n != 4 {
-		c.fail(where, "the file identifier %s has %d bytes, not 4", quote(s.FileIdentifier), n)
+		c.fail(where, "the file identifier %s has %d bytes, not 4", words.Quote(s.FileIdentifier), n)
 	}
 	c.text(where, "the file identifier", s.FileIdentifier)
 	c.text(where, "the file extension", s.FileExtension)
 	for i, f := range s.Files {
 		c.text(where, "the name of a file", f.Name)
 		if i > 0 && f.Name <= s.Files[i-1].Name {
-			c.fail(where, "the files are not in order of their names, each there once: %s comes after %s", quote(f.Name), quote(s.Files[i-1].Name))
+			c.fail(where, "the files are not in order of their names, each there once: %s comes after %s", words.Quote(f.Name), words.Quote(s.Files[i-1].Name))
 		}
 		for _, name := range f.Includes {
 			c.text(where, "the name of an included file", name)
@@ -140,12 +133,12 @@ func (c *checker) file() {
 
 // fullName checks a name with a namespace.
 func (c *checker) fullName(kind, full string) bool {
-	if len(full) > 2*maxName || strings.Count(full, ".") > maxParts {
+	if len(full) > 2*words.MaxName || strings.Count(full, ".") > words.MaxParts {
 		c.fail(full, "the name of the %s is too long", kind)
 		return false
 	}
 	for _, word := range strings.Split(full, ".") {
-		if !isIdentifier(word) {
+		if !words.IsIdentifier(word) {
 			c.fail(full, "the name of the %s is none: it has to be words of letters, digits and \"_\" with dots between them", kind)
 			return false
 		}
@@ -153,21 +146,9 @@ func (c *checker) fullName(kind, full string) bool {
 	return true
 }
 
-func isIdentifier(word string) bool {
-	if word == "" || !isLetter(word[0]) || len(word) > maxName {
-		return false
-	}
-	for i := range len(word) {
-		if !isLetter(word[i]) && !isDigit(word[i]) {
-			return false
-		}
-	}
-	return true
-}
-
 func (c *checker) word(where, kind, word string) {
-	if !isIdentifier(word) {
-		c.fail(where, "the name %s of the %s is none: it has to be of letters, digits and \"_\"", quote(word), kind)
+	if !words.IsIdentifier(word) {
+		c.fail(where, "the name %s of the %s is none: it has to be of letters, digits and \"_\"", words.Quote(word), kind)
 	}
 }
 
@@ -181,15 +162,15 @@ func (c *checker) text(where, what, text string) {
 func (c *checker) notes(where string, attributes []Attribute, doc []string) {
 	for i, a := range attributes {
 		c.text(where, "the name of an attribute", a.Key)
-		c.text(where, "the value of the attribute "+quote(a.Key), a.Value)
+		c.text(where, "the value of the attribute "+words.Quote(a.Key), a.Value)
 		if i > 0 && a.Key <= attributes[i-1].Key {
-			c.fail(where, "the attributes are not in order of their names, each there once: %s comes after %s", quote(a.Key), quote(attributes[i-1].Key))
+			c.fail(where, "the attributes are not in order of their names, each there once: %s comes after %s", words.Quote(a.Key), words.Quote(attributes[i-1].Key))
 		}
 	}
 	for _, line := range doc {
 		c.text(where, "the doc comment", line)
 		if strings.ContainsAny(line, "\n\r\x00") {
-			c.fail(where, "the line %s of the doc comment has a line break or a NUL in it", quote(line))
+			c.fail(where, "the line %s of the doc comment has a line break or a NUL in it", words.Quote(line))
 		}
 	}
 }
@@ -212,7 +193,7 @@ func (c *checker) enum(e *Enum) {
 		c.fail(where, "it has no values")
 		return
 	}
-	least, most := intRange(e.Underlying)
+	least, most := e.Underlying.Range()
 	names := map[string]bool{}
 	for i, v := range e.Values {
 		if v == nil {
@@ -226,7 +207,7 @@ func (c *checker) enum(e *Enum) {
 			c.fail(at, "the name is there twice")
 		}
 		names[v.Name] = true
-		if !fits(v.Value, e.Underlying) {
+		if !e.Underlying.Fits(v.Value) {
 			c.fail(at, "the value %d does not fit %s, whose values are %d to %d", v.Value, e.Underlying, least, most)
 		}
 		if i > 0 {
@@ -239,7 +220,7 @@ func (c *checker) enum(e *Enum) {
 				c.fail(at, "the values are not in order, each there once: %d comes after %d", v.Value, last)
 			}
 		}
-		if e.BitFlags && !e.isFlag(v.Value) {
+		if e.BitFlags && !e.IsFlag(v.Value) {
 			c.fail(at, "the value %d is not one bit, as a flag is", v.Value)
 		}
 		if c.full() {
@@ -256,7 +237,7 @@ func (c *checker) member(where string, e *Enum, v *EnumValue, i int) {
 	switch {
 	case !e.IsUnion || i == 0:
 		if !isNone {
-			c.fail(where, "it has the type %s, and only the members of a union have types", shorten(t.String()))
+			c.fail(where, "it has the type %s, and only the members of a union have types", words.Shorten(t.String()))
 		}
 		if e.IsUnion && (v.Name != "NONE" || v.Value != 0) {
 			c.fail(where, "the first member of a union has to be NONE, 0")
@@ -288,7 +269,7 @@ func (c *checker) service(v *Service) {
 			case o == nil:
 				c.fail(where, "the request or the response is nil")
 			case !c.objects[o]:
-				c.fail(where, "%s is none of the schema's objects", shorten(o.Name))
+				c.fail(where, "%s is none of the schema's objects", words.Shorten(o.Name))
 			case o.IsStruct:
 				c.fail(where, "%s is a struct, and requests and responses are tables", o.Name)
 			}
@@ -314,8 +295,8 @@ func (c *checker) layout() {
 			clone := *f
 			computed.Fields[i] = &clone
 		}
-		if err := layoutStruct(&computed, o.MinAlign); err != nil {
-			c.fail(o.Name, "%s", err.text)
+		if err := computed.Layout(o.MinAlign); err != nil {
+			c.fail(o.Name, "%s", err.Text)
 			return
 		}
 		for i, f := range o.Fields {
@@ -344,9 +325,12 @@ func (c *checker) nested() {
 			if _, ok := f.Attribute("nested_flatbuffer"); !ok {
 				continue
 			}
-			if _, err := nestedRoot(o, f, func(name string) *Object { return byName[name] }); err != nil {
+			if _, err := NestedRoot(o, f, func(name string) *Object { return byName[name] }); err != nil {
 				c.fail(o.Name+"."+f.Name, "%v", err)
 			}
 		}
 	}
 }
+
+// MaxErrors is the number of faults after which a parse gives up.
+const MaxErrors = 50

@@ -1,14 +1,19 @@
 package schema
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fbverify/go/schema/internal/words"
+)
 
 // object checks a table or a struct, but for the layout of the latter.
 func (c *checker) object(o *Object) {
 	c.notes(o.Name, o.Attributes, o.Doc)
 	c.text(o.Name, "the name of the file", o.DeclarationFile)
 	if !o.IsStruct {
-		if len(o.Fields) > maxFields {
-			c.fail(o.Name, "it has %d fields, and a table can have %d", len(o.Fields), maxFields)
+		if len(o.Fields) > MaxFields {
+			c.fail(o.Name, "it has %d fields, and a table can have %d", len(o.Fields), MaxFields)
 			return
 		}
 		if o.MinAlign != 1 || o.ByteSize != 0 {
@@ -56,7 +61,7 @@ func (c *checker) field(where string, o *Object, f *Field) {
 	if !c.typ(where, f.Type) {
 		return
 	}
-	if f.Key && !keyType(f.Type) {
+	if f.Key && !f.Type.CanBeKey() {
 		c.fail(where, "a key is a scalar, a string, a struct or an array of scalars or structs, not %s", f.Type)
 	}
 	if f.Required && f.Optional {
@@ -111,13 +116,13 @@ func (c *checker) refers(where string, t Type) bool {
 		return false
 	}
 	if t.Object != nil && !c.objects[t.Object] {
-		c.fail(where, "its type %s is none of the schema's objects", shorten(t.Object.Name))
+		c.fail(where, "its type %s is none of the schema's objects", words.Shorten(t.Object.Name))
 		return false
 	}
 	e := t.Enum
 	switch {
 	case e != nil && !c.enums[e]:
-		c.fail(where, "its type %s is none of the schema's enums", shorten(e.Name))
+		c.fail(where, "its type %s is none of the schema's enums", words.Shorten(e.Name))
 	case t.Base == Union || t.Base == UType:
 		if e != nil && e.IsUnion {
 			return true
@@ -138,7 +143,7 @@ func (c *checker) refers(where string, t Type) bool {
 // fieldDefault checks that a default is one the type can have.
 func (c *checker) fieldDefault(where string, f *Field) {
 	t := f.Type
-	if f.DefaultInteger != 0 && (!t.IsInteger() || f.Optional || !fits(f.DefaultInteger, t.Base)) {
+	if f.DefaultInteger != 0 && (!t.IsInteger() || f.Optional || !t.Base.Fits(f.DefaultInteger)) {
 		c.fail(where, "the default %d is none for a %s", f.DefaultInteger, defaultKind(f))
 	}
 	// Any bits but those of 0 are a default, -0 and NaN among them.
@@ -146,7 +151,7 @@ func (c *checker) fieldDefault(where string, f *Field) {
 		c.fail(where, "the default %v is none for a %s", f.DefaultReal, defaultKind(f))
 	}
 	if (f.HasDefaultString || f.DefaultString != "") && (t.Base != String || !f.HasDefaultString || f.Optional) {
-		c.fail(where, "the default %s is none for a %s, or HasDefaultString is false", quote(f.DefaultString), defaultKind(f))
+		c.fail(where, "the default %s is none for a %s, or HasDefaultString is false", words.Quote(f.DefaultString), defaultKind(f))
 	}
 	c.text(where, "the default", f.DefaultString)
 	if f.HasDefaultVector && (!t.IsVector() || f.Optional) {
@@ -171,10 +176,10 @@ func (c *checker) fieldAttributes(where string, o *Object, f *Field) {
 			c.fail(where, "it has the attribute %s, and the model does not say so", key)
 		}
 	}
-	if value, ok := f.Attribute("id"); ok && !o.IsStruct && value != formatInt(int64(f.ID)) {
+	if value, ok := f.Attribute("id"); ok && !o.IsStruct && value != strconv.FormatInt(int64(f.ID), 10) {
 		// The text may be hexadecimal or have a sign.
-		if n, err := parseInteger(value, UShort); err != nil || n != int64(f.ID) {
-			c.fail(where, "its id is %d, and the attribute id says %s", f.ID, quote(value))
+		if n, err := ParseInteger(value, UShort); err != nil || n != int64(f.ID) {
+			c.fail(where, "its id is %d, and the attribute id says %s", f.ID, words.Quote(value))
 		}
 	}
 	bytes := f.Type.IsVector() && f.Type.Element == UByte
@@ -223,9 +228,9 @@ func (c *checker) tableField(where string, o *Object, f *Field) {
 	switch {
 	case t.Base == Vector64 && !f.Offset64:
 		c.fail(where, "a vector64 is always behind an offset of 64 bits, and Offset64 is false")
-	case f.Offset64 && t.Base != String && !(t.IsVector() && wideElement(t)):
+	case f.Offset64 && t.Base != String && !(t.IsVector() && t.CanBeWide()):
 		c.fail(where, "only strings and vectors of plain scalars and structs can have 64-bit offsets, not %s", t)
-	case t.Base == Vector64 && !wideElement(t):
+	case t.Base == Vector64 && !t.CanBeWide():
 		c.fail(where, "a vector64 holds plain scalars or structs, not %s", t)
 	}
 	c.union(where, o, f)
@@ -246,12 +251,12 @@ func (c *checker) union(where string, o *Object, f *Field) {
 		}
 		if f.ID == 0 || f.ID > len(o.Fields) || o.Fields[f.ID-1] == nil ||
 			o.Fields[f.ID-1].Name != f.Name+"_type" || o.Fields[f.ID-1].Type != want {
-			c.fail(where, "the field before a union has to hold its type and be called %s_type", shorten(f.Name))
+			c.fail(where, "the field before a union has to hold its type and be called %s_type", words.Shorten(f.Name))
 		}
 	case UType:
 		next := f.ID + 1
 		if stem, ok := strings.CutSuffix(f.Name, "_type"); !ok || f.ID < 0 || next >= len(o.Fields) ||
-			o.Fields[next] == nil || o.Fields[next].Name != stem || !holdsUnion(o.Fields[next].Type) {
+			o.Fields[next] == nil || o.Fields[next].Name != stem || !o.Fields[next].Type.HoldsUnion() {
 			c.fail(where, "it holds the type of a union, and the union is not the field after it")
 		}
 		if f.DefaultInteger != 0 || f.Optional && t.Base == UType {
@@ -260,4 +265,7 @@ func (c *checker) union(where string, o *Object, f *Field) {
 	}
 }
 
-func holdsUnion(t Type) bool { return t.Base == Union || t.IsVector() && t.Element == Union }
+// MaxFields is how many fields, the type fields of unions counted, a table can
+// have: the offsets of their slots in the vtable, and its size, have 16 bits. flatc
+// does not look.
+const MaxFields = (1<<16 - 1 - 4) / 2

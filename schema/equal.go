@@ -12,25 +12,40 @@ import (
 // them apart, and a NaN equals a NaN.
 func Equal(a, b *Schema) bool { return len(Differences(a, b, 1)) == 0 }
 
-// Differences says in words where two schemas differ, at most limit times, in the
-// order of a; nil when they are equal by the rules of [Equal]. The words call
-// the schemas "first" and "second".
+// Differences is [Comparison.Differences] of all that counts, at most limit of them.
 func Differences(a, b *Schema, limit int) []string {
-	d := &differ{limit: limit}
+	return Comparison{Limit: limit}.Differences(a, b)
+}
+
+// Comparison says what counts as a difference between two schemas, and how many are
+// looked for. The zero value looks for none.
+type Comparison struct {
+	// Limit is the number of differences after which the comparison ends.
+	Limit int
+
+	// OnlyWire leaves out what changes neither bytes nor names: docs, attributes, files
+	// and services.
+	OnlyWire bool
+
+	// OnlyBinary leaves out what a .bfbs cannot hold: defaults of strings and vectors.
+	OnlyBinary bool
+}
+
+// Differences says in words where two schemas differ, in the order of a; nil when they
+// are equal by the rules of [Equal]. The words call the schemas "first" and "second".
+func (c Comparison) Differences(a, b *Schema) []string {
+	d := &differ{Comparison: c}
 	d.schema(a, b)
 	return d.found
 }
 
-// differ collects differences. Its options narrow what counts as one.
+// differ collects differences.
 type differ struct {
-	limit int
+	Comparison
 	found []string
-
-	onlyWire bool // leave out what does not change bytes or names: docs, attributes, files, services
-	onlyBFBS bool // leave out what a .bfbs cannot hold
 }
 
-func (d *differ) full() bool { return len(d.found) >= d.limit }
+func (d *differ) full() bool { return len(d.found) >= d.Limit }
 
 func (d *differ) say(format string, args ...any) {
 	if !d.full() {
@@ -95,7 +110,7 @@ func (d *differ) schema(a, b *Schema) {
 	value(d, where, "the root type", nameOfObject(a.Root), nameOfObject(b.Root))
 	value(d, where, "the file identifier", a.FileIdentifier, b.FileIdentifier)
 	value(d, where, "the file extension", a.FileExtension, b.FileExtension)
-	if d.onlyWire {
+	if d.OnlyWire {
 		return
 	}
 	value(d, where, "the set of features", a.Features, b.Features)
@@ -132,7 +147,7 @@ func (d *differ) field(where string, a, b *Field) {
 	if a.DefaultReal != b.DefaultReal && !(math.IsNaN(a.DefaultReal) && math.IsNaN(b.DefaultReal)) {
 		value(d, where, "the default", a.DefaultReal, b.DefaultReal)
 	}
-	if !d.onlyBFBS {
+	if !d.OnlyBinary {
 		value(d, where, "whether it has a string default", a.HasDefaultString, b.HasDefaultString)
 		value(d, where, "the default", a.DefaultString, b.DefaultString)
 		value(d, where, "whether it has a vector default", a.HasDefaultVector, b.HasDefaultVector)
@@ -172,7 +187,7 @@ func (d *differ) enum(a, b *Enum) {
 	where := a.Name
 	value(d, where, "is_union", a.IsUnion, b.IsUnion)
 	value(d, where, "the underlying type", a.Underlying.String(), b.Underlying.String())
-	if !d.onlyWire {
+	if !d.OnlyWire {
 		value(d, where, "bit_flags", a.BitFlags, b.BitFlags)
 	}
 	d.notes(where, a.Attributes, b.Attributes, a.Doc, b.Doc, a.DeclarationFile, b.DeclarationFile)
@@ -197,12 +212,12 @@ func (d *differ) service(a, b *Service) {
 
 // notes compares what every declaration carries beside its meaning.
 func (d *differ) notes(where string, attrA, attrB []Attribute, docA, docB []string, fileA, fileB string) {
-	if d.onlyWire {
+	if d.OnlyWire {
 		return
 	}
 	d.lines(where, "the doc comment", docA, docB)
 	value(d, where, "the file", fileA, fileB)
 	pairs(d, where, "attribute", attrA, attrB, func(a Attribute) string { return a.Key }, func(a, b Attribute) {
-		value(d, where, "the attribute "+a.Key, a.writtenValue(), b.writtenValue())
+		value(d, where, "the attribute "+a.Key, a.BinaryValue(), b.BinaryValue())
 	})
 }

@@ -1,10 +1,13 @@
-package schema
+package schema_test
 
 import (
 	"math"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 const everything = `
@@ -18,9 +21,9 @@ rpc_service R { m(T): T (streaming: "server"); }
 root_type T;
 `
 
-func parseEverything(t *testing.T) *Schema {
+func parseEverything(t *testing.T) *schema.Schema {
 	t.Helper()
-	s, err := Parse("everything.fbs", []byte(everything))
+	s, err := fbs.Parse("everything.fbs", []byte(everything))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,17 +33,17 @@ func parseEverything(t *testing.T) *Schema {
 // TestNoPartOfTheModelIsForgotten changes every field of every kind of struct of
 // the model, found by reflection, and wants the difference to be seen.
 func TestNoPartOfTheModelIsForgotten(t *testing.T) {
-	parts := map[string]func(s *Schema) any{
-		"Schema":    func(s *Schema) any { return s },
-		"File":      func(s *Schema) any { return &s.Files[0] },
-		"Object":    func(s *Schema) any { return s.Object("n.T") },
-		"Field":     func(s *Schema) any { return s.Object("n.T").Field("t") },
-		"Type":      func(s *Schema) any { return &s.Object("n.S").Field("b").Type },
-		"Enum":      func(s *Schema) any { return s.Enum("n.E") },
-		"EnumValue": func(s *Schema) any { return s.Enum("n.E").Values[1] },
-		"Attribute": func(s *Schema) any { return &s.Object("n.T").Attributes[0] },
-		"Service":   func(s *Schema) any { return s.Services[0] },
-		"Call":      func(s *Schema) any { return s.Services[0].Calls[0] },
+	parts := map[string]func(s *schema.Schema) any{
+		"Schema":    func(s *schema.Schema) any { return s },
+		"File":      func(s *schema.Schema) any { return &s.Files[0] },
+		"Object":    func(s *schema.Schema) any { return s.Object("n.T") },
+		"Field":     func(s *schema.Schema) any { return s.Object("n.T").Field("t") },
+		"Type":      func(s *schema.Schema) any { return &s.Object("n.S").Field("b").Type },
+		"Enum":      func(s *schema.Schema) any { return s.Enum("n.E") },
+		"EnumValue": func(s *schema.Schema) any { return s.Enum("n.E").Values[1] },
+		"Attribute": func(s *schema.Schema) any { return &s.Object("n.T").Attributes[0] },
+		"Service":   func(s *schema.Schema) any { return s.Services[0] },
+		"Call":      func(s *schema.Schema) any { return s.Services[0].Calls[0] },
 	}
 	for name, part := range parts {
 		typ := reflect.TypeOf(part(parseEverything(t))).Elem()
@@ -51,7 +54,7 @@ func TestNoPartOfTheModelIsForgotten(t *testing.T) {
 			t.Run(name+"."+typ.Field(i).Name, func(t *testing.T) {
 				a, b := parseEverything(t), parseEverything(t)
 				change(t, reflect.ValueOf(part(b)).Elem().Field(i), b)
-				if Equal(a, b) || Equal(b, a) {
+				if schema.Equal(a, b) || schema.Equal(b, a) {
 					t.Error("the change was not seen")
 				}
 			})
@@ -60,7 +63,7 @@ func TestNoPartOfTheModelIsForgotten(t *testing.T) {
 }
 
 // change gives a field of the model another value.
-func change(t *testing.T, v reflect.Value, s *Schema) {
+func change(t *testing.T, v reflect.Value, s *schema.Schema) {
 	t.Helper()
 	switch v.Kind() {
 	case reflect.String:
@@ -81,13 +84,13 @@ func change(t *testing.T, v reflect.Value, s *Schema) {
 		v.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))
 	case reflect.Pointer:
 		switch v.Interface().(type) {
-		case *Object:
+		case *schema.Object:
 			v.Set(reflect.ValueOf(s.Object("n.S")))
-		case *Enum:
+		case *schema.Enum:
 			v.Set(reflect.ValueOf(s.Enum("n.E")))
 		}
 	case reflect.Struct:
-		v.Set(reflect.ValueOf(Type{Base: Double}))
+		v.Set(reflect.ValueOf(schema.Type{Base: schema.Double}))
 	default:
 		t.Fatalf("the model has a %s now, and this test does not know how to change it", v.Type())
 	}
@@ -95,23 +98,23 @@ func change(t *testing.T, v reflect.Value, s *Schema) {
 
 func TestWhatDoesNotMatterToEqual(t *testing.T) {
 	a := parseEverything(t)
-	for name, change := range map[string]func(s *Schema){
-		"nothing": func(s *Schema) {},
-		"another NaN": func(s *Schema) {
+	for name, change := range map[string]func(s *schema.Schema){
+		"nothing": func(s *schema.Schema) {},
+		"another NaN": func(s *schema.Schema) {
 			s.Object("n.T").Field("f").DefaultReal = math.Float64frombits(math.Float64bits(math.NaN()) ^ 1)
 		},
-		"an attribute set to 0":  func(s *Schema) { s.Object("n.T").Attributes[0].Value = "0" },
-		"the order of objects":   func(s *Schema) { s.Objects[0], s.Objects[1] = s.Objects[1], s.Objects[0] },
-		"empty instead of nil":   func(s *Schema) { s.Object("n.S").Doc = []string{} },
-		"pointers to equal ones": func(s *Schema) { *s = *parseEverything(t) },
+		"an attribute set to 0":  func(s *schema.Schema) { s.Object("n.T").Attributes[0].Value = "0" },
+		"the order of objects":   func(s *schema.Schema) { s.Objects[0], s.Objects[1] = s.Objects[1], s.Objects[0] },
+		"empty instead of nil":   func(s *schema.Schema) { s.Object("n.S").Doc = []string{} },
+		"pointers to equal ones": func(s *schema.Schema) { *s = *parseEverything(t) },
 	} {
 		b := parseEverything(t)
 		change(b)
-		if d := Differences(a, b, 5); d != nil {
+		if d := schema.Differences(a, b, 5); d != nil {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
-	if !Equal(nil, nil) || Equal(a, nil) || Equal(nil, a) {
+	if !schema.Equal(nil, nil) || schema.Equal(a, nil) || schema.Equal(nil, a) {
 		t.Error("nil equals nil and nothing else")
 	}
 }
@@ -120,8 +123,8 @@ func TestDifferencesAreNamedAndLimited(t *testing.T) {
 	a, b := parseEverything(t), parseEverything(t)
 	f := b.Object("n.T").Field("e")
 	f.DefaultInteger, f.ID, f.Required = 0, 9, true
-	b.Objects = append(b.Objects, &Object{Name: "n.Extra"})
-	all := Differences(a, b, 100)
+	b.Objects = append(b.Objects, &schema.Object{Name: "n.Extra"})
+	all := schema.Differences(a, b, 100)
 	text := strings.Join(all, "\n")
 	for _, want := range []string{
 		"n.T.e: the default is 1 in the first, 0 in the second",
@@ -132,7 +135,7 @@ func TestDifferencesAreNamedAndLimited(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
-	if got := Differences(a, b, 2); len(got) != 2 || got[0] != all[0] {
+	if got := schema.Differences(a, b, 2); len(got) != 2 || got[0] != all[0] {
 		t.Errorf("asked for 2, got %q", got)
 	}
 }

@@ -1,6 +1,11 @@
 package schema
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/fbverify/go/schema/internal/words"
+)
 
 // InlineSize returns the bytes a value of the type takes where it stands: in a
 // table, a struct or as an element of a vector. Tables, strings, vectors and
@@ -47,23 +52,23 @@ func (t Type) Align() int {
 // files keep sizes as such. flatc does not look.
 const maxStructSize = 1<<31 - 1
 
-// maxFieldOffset is the largest offset of a struct's field, which .bfbs files keep
+// MaxFieldOffset is the largest offset of a struct's field, which .bfbs files keep
 // in 16 bits. flatc does not look.
-const maxFieldOffset = 1<<16 - 1
+const MaxFieldOffset = 1<<16 - 1
 
 // maxAlign is the largest value of force_align.
 const maxAlign = 32
 
-// layoutError is a fault in the layout of a struct; field is nil when it is the
+// LayoutError is a fault in the layout of a struct; Field is nil when it is the
 // struct's own.
-type layoutError struct {
-	field *Field
-	text  string
+type LayoutError struct {
+	Field *Field
+	Text  string
 }
 
-func (e *layoutError) Error() string { return e.text }
+func (e *LayoutError) Error() string { return e.Text }
 
-// layoutStruct sets the offsets and paddings of a struct's fields, its alignment
+// Layout sets the offsets and paddings of a struct's fields, its alignment
 // and its size, by the rules of the format, which are those of C: each field at
 // the next multiple of its alignment, the whole padded to its own. The structs
 // in it must be laid out already.
@@ -71,7 +76,7 @@ func (e *layoutError) Error() string { return e.text }
 // The alignment is that of the most aligned field, or what the attribute
 // force_align says. claimed is an alignment known otherwise, for a schema without
 // the attribute; 0 for none.
-func layoutStruct(o *Object, claimed int) *layoutError {
+func (o *Object) Layout(claimed int) *LayoutError {
 	size, natural := int64(0), 1
 	var last *Field
 	for _, f := range o.Fields {
@@ -82,8 +87,8 @@ func layoutStruct(o *Object, claimed int) *layoutError {
 			last.Padding = int(padding)
 		}
 		size += padding
-		if size > maxFieldOffset {
-			return &layoutError{f, fmt.Sprintf("the field %s.%s would be at offset %d; at most %d is possible", o.Name, f.Name, size, maxFieldOffset)}
+		if size > MaxFieldOffset {
+			return &LayoutError{f, fmt.Sprintf("the field %s.%s would be at offset %d; at most %d is possible", o.Name, f.Name, size, MaxFieldOffset)}
 		}
 		f.Offset, f.Padding = int(size), 0
 		bytes := int64(1)
@@ -93,23 +98,23 @@ func layoutStruct(o *Object, claimed int) *layoutError {
 			bytes = int64(f.Type.InlineSize())
 		}
 		if size += bytes; size > maxStructSize-maxAlign {
-			return &layoutError{f, fmt.Sprintf("the struct %s would have more than %d bytes", o.Name, maxStructSize)}
+			return &LayoutError{f, fmt.Sprintf("the struct %s would have more than %d bytes", o.Name, maxStructSize)}
 		}
 		last = f
 	}
 	if last == nil || size == 0 {
-		return &layoutError{nil, fmt.Sprintf("the struct %s has no fields; it needs at least one", o.Name)}
+		return &LayoutError{nil, fmt.Sprintf("the struct %s has no fields; it needs at least one", o.Name)}
 	}
 	o.MinAlign = natural
 	value, forced := o.Attribute("force_align")
 	if !forced && claimed != 0 {
-		value, forced = formatInt(int64(claimed)), true
+		value, forced = strconv.FormatInt(int64(claimed), 10), true
 	}
 	if forced {
-		n, err := parseInteger(value, UByte)
+		n, err := ParseInteger(value, UByte)
 		if err != nil || n < int64(natural) || n > maxAlign || n&(n-1) != 0 {
-			return &layoutError{nil, fmt.Sprintf("the struct %s cannot have the alignment %s: allowed are powers of two from %d, its fields' own, to %d",
-				o.Name, quote(value), natural, maxAlign)}
+			return &LayoutError{nil, fmt.Sprintf("the struct %s cannot have the alignment %s: allowed are powers of two from %d, its fields' own, to %d",
+				o.Name, words.Quote(value), natural, maxAlign)}
 		}
 		o.MinAlign = int(n)
 	}
@@ -118,9 +123,9 @@ func layoutStruct(o *Object, claimed int) *layoutError {
 	return nil
 }
 
-// maxStructDepth is how deep structs may lie in one another. flatc has no limit,
+// MaxStructDepth is how deep structs may lie in one another. flatc has no limit,
 // but whoever walks a schema may do so by calling itself.
-const maxStructDepth = 64
+const MaxStructDepth = 64
 
 // structsInOrder returns the structs among the objects, each after those that are
 // part of it, and the depth of each: 1 for a struct of scalars. An error tells of
@@ -151,8 +156,8 @@ func structsInOrder(objects []*Object) (order []*Object, err error) {
 			depth[user] = max(depth[user], depth[part]+1)
 			if missing[user]--; missing[user] == 0 {
 				order = append(order, user)
-				if depth[user] > maxStructDepth {
-					return nil, fmt.Errorf("the struct %s holds structs in structs more than %d deep", user.Name, maxStructDepth)
+				if depth[user] > MaxStructDepth {
+					return nil, fmt.Errorf("the struct %s holds structs in structs more than %d deep", user.Name, MaxStructDepth)
 				}
 			}
 		}
@@ -165,10 +170,10 @@ func structsInOrder(objects []*Object) (order []*Object, err error) {
 	return order, nil
 }
 
-// layoutStructs lays out all structs of the objects, whatever their sizes and
+// LayoutAll lays out all structs of the objects, whatever their sizes and
 // offsets said before. Their alignments are kept where they are more than the
 // fields need: that is how a .bfbs shows force_align.
-func layoutStructs(objects []*Object) error {
+func LayoutAll(objects []*Object) error {
 	order, err := structsInOrder(objects)
 	if err != nil {
 		return err
@@ -178,7 +183,7 @@ func layoutStructs(objects []*Object) error {
 		for _, f := range o.Fields {
 			natural = max(natural, f.Type.Align())
 		}
-		if err := layoutStruct(o, max(o.MinAlign, natural)); err != nil {
+		if err := o.Layout(max(o.MinAlign, natural)); err != nil {
 			return err
 		}
 	}

@@ -3,8 +3,27 @@ package schema
 import (
 	"fmt"
 	"sort"
-	"strings"
+
+	"github.com/fbverify/go/schema/internal/words"
 )
+
+// HoldsUnion reports whether the value is a union or a vector of unions.
+func (t Type) HoldsUnion() bool { return t.Base == Union || t.IsVector() && t.Element == Union }
+
+// CanBeWide reports whether a vector of the type can be behind a 64-bit offset.
+func (t Type) CanBeWide() bool {
+	e := t.ElementType()
+	return e.IsScalar() && e.Enum == nil || e.IsStruct()
+}
+
+// CanBeKey reports whether a field of the type can be a key.
+func (t Type) CanBeKey() bool {
+	if t.Base == Array {
+		t = t.ElementType()
+		return t.IsScalar() || t.IsStruct()
+	}
+	return t.IsScalar() || t.Base == String || t.IsStruct()
+}
 
 var baseTypeNames = [...]string{
 	None: "none", UType: "utype", Bool: "bool", Byte: "byte", UByte: "ubyte",
@@ -142,7 +161,7 @@ func find[T any](list []*T, name string, nameOf func(*T) string) *T {
 		if full == name {
 			return item
 		}
-		if _, last := splitName(full); last == name {
+		if _, last := words.Split(full); last == name {
 			ambiguous = byLastWord != nil
 			byLastWord = item
 		}
@@ -151,15 +170,6 @@ func find[T any](list []*T, name string, nameOf func(*T) string) *T {
 		return nil
 	}
 	return byLastWord
-}
-
-// splitName cuts a full name into its namespace, "" for the global one, and its
-// last word.
-func splitName(full string) (namespace, last string) {
-	if i := strings.LastIndexByte(full, '.'); i >= 0 {
-		return full[:i], full[i+1:]
-	}
-	return "", full
 }
 
 // Field returns the field of that name, or nil.
@@ -183,23 +193,23 @@ func (o *Object) Key() *Field {
 }
 
 // ShortName returns the last word of the full name.
-func (o *Object) ShortName() string { _, last := splitName(o.Name); return last }
+func (o *Object) ShortName() string { _, last := words.Split(o.Name); return last }
 
 // Namespace returns the full name without its last word, "" for the global
 // namespace.
-func (o *Object) Namespace() string { ns, _ := splitName(o.Name); return ns }
+func (o *Object) Namespace() string { ns, _ := words.Split(o.Name); return ns }
 
 // ShortName returns the last word of the full name.
-func (e *Enum) ShortName() string { _, last := splitName(e.Name); return last }
+func (e *Enum) ShortName() string { _, last := words.Split(e.Name); return last }
 
 // Namespace returns the full name without its last word.
-func (e *Enum) Namespace() string { ns, _ := splitName(e.Name); return ns }
+func (e *Enum) Namespace() string { ns, _ := words.Split(e.Name); return ns }
 
 // ShortName returns the last word of the full name.
-func (s *Service) ShortName() string { _, last := splitName(s.Name); return last }
+func (s *Service) ShortName() string { _, last := words.Split(s.Name); return last }
 
 // Namespace returns the full name without its last word.
-func (s *Service) Namespace() string { ns, _ := splitName(s.Name); return ns }
+func (s *Service) Namespace() string { ns, _ := words.Split(s.Name); return ns }
 
 // Value returns the enum value or union member of that name, or nil.
 func (e *Enum) Value(name string) *EnumValue {
@@ -225,33 +235,12 @@ func (e *Enum) ByValue(value int64) *EnumValue {
 	return nil
 }
 
-// Attribute returns the value of an attribute, "" for one that has none, and
-// whether it is there.
-func (f *Field) Attribute(key string) (value string, ok bool) { return attribute(f.Attributes, key) }
-
-// Attribute returns the value of an attribute, "" for one that has none, and
-// whether it is there.
-func (o *Object) Attribute(key string) (value string, ok bool) { return attribute(o.Attributes, key) }
-
-// Attribute returns the value of an attribute, "" for one that has none, and
-// whether it is there.
-func (e *Enum) Attribute(key string) (value string, ok bool) { return attribute(e.Attributes, key) }
-
-func attribute(list []Attribute, key string) (string, bool) {
-	for _, a := range list {
-		if a.Key == key {
-			return a.Value, true
-		}
-	}
-	return "", false
-}
-
 // NestedRoot returns the table that field f of object o holds a whole buffer of:
 // the one its attribute nested_flatbuffer names, looked up from o's namespace
 // outwards. It returns nil and no error for a field without the attribute, and an
 // error where the name leads nowhere or to a struct.
 func (s *Schema) NestedRoot(o *Object, f *Field) (*Object, error) {
-	root, err := nestedRoot(o, f, func(full string) *Object {
+	root, err := NestedRoot(o, f, func(full string) *Object {
 		for _, o := range s.Objects {
 			if o != nil && o.Name == full {
 				return o
@@ -265,12 +254,14 @@ func (s *Schema) NestedRoot(o *Object, f *Field) (*Object, error) {
 	return root, nil
 }
 
-func nestedRoot(o *Object, f *Field, object func(full string) *Object) (*Object, error) {
+// NestedRoot is [Schema.NestedRoot] for a schema that is still being made: object returns
+// the table or struct of a full name, or nil.
+func NestedRoot(o *Object, f *Field, object func(full string) *Object) (*Object, error) {
 	name, ok := f.Attribute("nested_flatbuffer")
 	if !ok {
 		return nil, nil
 	}
-	for _, full := range candidates(o.Namespace(), name) {
+	for _, full := range words.Candidates(o.Namespace(), name) {
 		root := object(full)
 		switch {
 		case root == nil:
@@ -280,23 +271,12 @@ func nestedRoot(o *Object, f *Field, object func(full string) *Object) (*Object,
 		}
 		return root, nil
 	}
-	return nil, fmt.Errorf("nested_flatbuffer names %s, and there is no such table", quote(name))
+	return nil, fmt.Errorf("nested_flatbuffer names %s, and there is no such table", words.Quote(name))
 }
 
-// candidates lists the full names that name, written inside namespace, may
-// stand for, the nearest first.
-func candidates(namespace, name string) []string {
-	var list []string
-	for namespace != "" {
-		list = append(list, namespace+"."+name)
-		namespace, _ = splitName(namespace)
-	}
-	return append(list, name)
-}
-
-// sortValues brings the values into the order the model promises: by their
+// SortValues brings the values into the order the model promises: by their
 // numbers, which are unsigned where the type is.
-func sortValues(e *Enum) {
+func SortValues(e *Enum) {
 	sort.SliceStable(e.Values, func(i, j int) bool {
 		a, b := e.Values[i].Value, e.Values[j].Value
 		if e.Underlying.IsUnsigned() {

@@ -1,9 +1,14 @@
-package schema
+package schema_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
+)
 
 func TestNamesAreFoundInFullOrByAnUnambiguousLastWord(t *testing.T) {
-	s, err := Parse("x.fbs", []byte(`
+	s, err := fbs.Parse("x.fbs", []byte(`
 namespace A; table T { x:int; } enum E : byte { lowest = -1, zero, highest = 127 }
 namespace B; table T { x:int; } table Only { k:int (key); t:T; } enum W : ulong { zero, top = 18446744073709551615 }
 rpc_service S { a(T):T; }`))
@@ -20,7 +25,7 @@ rpc_service S { a(T):T; }`))
 	if only.Key() != only.Field("k") || only.Field("x") != nil || s.Object("A.T").Key() != nil {
 		t.Error("fields")
 	}
-	if only.ShortName() != "Only" || only.Namespace() != "B" || s.Enum("E").Namespace() != "A" || (&Object{Name: "X"}).Namespace() != "" {
+	if only.ShortName() != "Only" || only.Namespace() != "B" || s.Enum("E").Namespace() != "A" || (&schema.Object{Name: "X"}).Namespace() != "" {
 		t.Error("parts of names")
 	}
 	e, w := s.Enum("E"), s.Enum("W")
@@ -30,10 +35,10 @@ rpc_service S { a(T):T; }`))
 }
 
 func TestSizesOfTypes(t *testing.T) {
-	s := soundSchema(t)
+	s := SoundSchema(t)
 	ship := s.Object("Ship.Ship")
 	for _, c := range []struct {
-		typ         Type
+		typ         schema.Type
 		text        string
 		size, align int
 	}{
@@ -44,8 +49,8 @@ func TestSizesOfTypes(t *testing.T) {
 		{ship.Field("holds_type").Type, "[Ship.Cargo]", 4, 4},
 		{ship.Field("must").Type.ElementType(), "Ship.Ship", 4, 4},
 		{s.Object("Point").Field("z").Type, "[ubyte:3]", 3, 1},
-		{Type{Base: UType, Enum: &Enum{Name: "U", IsUnion: true, Underlying: Int}}, "U", 4, 4},
-		{Type{}, "none", 0, 1},
+		{schema.Type{Base: schema.UType, Enum: &schema.Enum{Name: "U", IsUnion: true, Underlying: schema.Int}}, "U", 4, 4},
+		{schema.Type{}, "none", 0, 1},
 	} {
 		if c.typ.String() != c.text || c.typ.InlineSize() != c.size || c.typ.Align() != c.align {
 			t.Errorf("%s: %d bytes aligned to %d, expected %s: %d and %d", c.typ, c.typ.InlineSize(), c.typ.Align(), c.text, c.size, c.align)
@@ -54,7 +59,7 @@ func TestSizesOfTypes(t *testing.T) {
 }
 
 func TestTheRootOfANestedBufferIsLookedUpOutwards(t *testing.T) {
-	s, err := Parse("x.fbs", []byte(`
+	s, err := fbs.Parse("x.fbs", []byte(`
 table R { x:int; } struct S { x:int; }
 namespace A; table R { x:int; }
 namespace A.B; table T { a:[ubyte] (nested_flatbuffer: "R"); b:[ubyte] (nested_flatbuffer: "A.B.T"); c:[ubyte]; }`))
@@ -62,13 +67,13 @@ namespace A.B; table T { a:[ubyte] (nested_flatbuffer: "R"); b:[ubyte] (nested_f
 		t.Fatal(err)
 	}
 	o := s.Object("A.B.T")
-	for field, expected := range map[string]*Object{"a": s.Object("A.R"), "b": o, "c": nil} {
+	for field, expected := range map[string]*schema.Object{"a": s.Object("A.R"), "b": o, "c": nil} {
 		if root, err := s.NestedRoot(o, o.Field(field)); root != expected || err != nil {
 			t.Errorf("%s: %v, %v", field, root, err)
 		}
 	}
 	for _, name := range []string{"S", "Nothing", "", "A.B.T."} {
-		f := &Field{Name: "f", Attributes: []Attribute{{"nested_flatbuffer", name}}}
+		f := &schema.Field{Name: "f", Attributes: []schema.Attribute{{"nested_flatbuffer", name}}}
 		if root, err := s.NestedRoot(o, f); root != nil || err == nil {
 			t.Errorf("%q: %v", name, root)
 		}

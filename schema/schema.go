@@ -1,8 +1,9 @@
-// Package schema is the model of a FlatBuffers schema, and the ways in and out
-// of it: [ParseFS] reads .fbs text, [LoadBFBS] reads the binary form (.bfbs),
-// [Schema.WriteFBS] and [Schema.MarshalBFBS] write them.
+// Package schema is the model of a FlatBuffers schema: its tables, structs, enums and
+// services, how structs are laid out, and what makes a model sound. Package fbs reads and
+// writes the language (.fbs), package bfbs the binary form (.bfbs), and package formats
+// has the schemas of known file formats.
 //
-// A Schema that came from this package is checked: every reference leads to an
+// A Schema that came from these packages is checked: every reference leads to an
 // object or enum of the same schema, field ids are dense, a union field has its
 // type field right before it, and the layout of structs is the one the format
 // prescribes, also where a .bfbs claimed another. [Schema.Check] does the same

@@ -23,6 +23,7 @@ import (
 
 	"github.com/fbverify/go/internal/gogen"
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/bfbs"
 )
 
 const help = `fbgen writes Go code that reads and writes the FlatBuffers of a schema.
@@ -187,7 +188,7 @@ func (c *command) load(path string) (*schema.Schema, error) {
 		if err != nil {
 			return nil, usageError{fmt.Errorf("fbgen: %w", err)}
 		}
-		s, err := schema.LoadBFBS(b)
+		s, err := bfbs.Load(b)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}

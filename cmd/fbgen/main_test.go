@@ -255,7 +255,7 @@ func TestProfileFindsThePartsOfAFormatThatItKnows(t *testing.T) {
 	repo := oracle.RepoRoot()
 	put(t, nil)
 	mustRun(t, "-o", "vortex", "-profile", filepath.Join(repo, "testdata/vortex/wide.vortex"),
-		filepath.Join(repo, "schema/vortex/layout.fbs"), filepath.Join(repo, "schema/vortex/footer.fbs"))
+		filepath.Join(repo, "schema/formats/vortex/layout.fbs"), filepath.Join(repo, "schema/formats/vortex/footer.fbs"))
 	got := read(t, filepath.FromSlash("vortex/fb_views.go"))
 	if !strings.Contains(got, "vtableLayout is a vtable that ") || !strings.Contains(got, "type LayoutFixed2 fbread.Fixed") {
 		t.Error("the layouts of the file are not among the fixed views")

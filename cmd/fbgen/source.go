@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // parseText parses a .fbs file. Includes may lead anywhere, as with other
@@ -33,7 +34,7 @@ func parseText(path string, include []string) (*schema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	var opts schema.ParseOptions
+	var opts fbs.Options
 	for _, dir := range include {
 		absDir, err := filepath.Abs(dir)
 		if err != nil {
@@ -50,7 +51,7 @@ func parseText(path string, include []string) (*schema.Schema, error) {
 		return s, nil
 	}
 	wd, wdErr := os.Getwd()
-	var list schema.ErrorList
+	var list fbs.ErrorList
 	if wdErr == nil && errors.As(err, &list) {
 		for _, e := range list {
 			e.File = shown(volume, wd, e.File)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/verdict"
 	"github.com/fbverify/go/internal/oracle"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/formats"
 )
 
 // command runs fbinspect in this process.
@@ -221,7 +221,7 @@ func TestDumpsOfRealFilesEncodeToTheSameData(t *testing.T) {
 // schemaFor returns the known schema that has a root type.
 func schemaFor(t *testing.T, root string) string {
 	t.Helper()
-	for _, k := range schema.Known() {
+	for _, k := range formats.All() {
 		s, err := k.Load()
 		if err != nil {
 			t.Fatal(err)

@@ -11,7 +11,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/bfbs"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // Strings that a terminal or a browser would act on: colours, a window's title, control
@@ -124,11 +125,11 @@ func TestNoTextFromAFileReachesTheTerminalAsItIs(t *testing.T) {
 // on: it is refused, in words that are harmless, or its names are escaped.
 func TestNamesOfASchemaReachTheTerminalHarmless(t *testing.T) {
 	schemaFile, files := hostile(t)
-	s, err := schema.ParseFS(os.DirFS(filepath.Dir(schemaFile)), filepath.Base(schemaFile))
+	s, err := fbs.ParseFS(os.DirFS(filepath.Dir(schemaFile)), filepath.Base(schemaFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := s.MarshalBFBS()
+	b, err := bfbs.Marshal(s)
 	if err != nil {
 		t.Fatal(err)
 	}

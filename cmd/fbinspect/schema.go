@@ -14,6 +14,9 @@ import (
 	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
 	"github.com/fbverify/go/fbverify/container"
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/bfbs"
+	"github.com/fbverify/go/schema/fbs"
+	"github.com/fbverify/go/schema/formats"
 )
 
 func schemaCommand() *cobra.Command {
@@ -64,7 +67,7 @@ func schemaListCommand() *cobra.Command {
 				schemas.List(out, style, s)
 				return out.Close(nil)
 			}
-			for _, k := range schema.Known() {
+			for _, k := range formats.All() {
 				s, err := k.Load()
 				if err != nil {
 					return err
@@ -147,9 +150,9 @@ func typeNames(s *schema.Schema) []string {
 // with its comments, unless it includes others.
 func writeText(w io.Writer, name string, s *schema.Schema) error {
 	if !exists(name) && len(s.Files) <= 1 {
-		for _, k := range schema.Known() {
+		for _, k := range formats.All() {
 			if strings.EqualFold(k.Name, name) {
-				f, err := schema.Embedded().Open(k.Path)
+				f, err := formats.Files().Open(k.Path)
 				if err != nil {
 					return err
 				}
@@ -159,7 +162,7 @@ func writeText(w io.Writer, name string, s *schema.Schema) error {
 			}
 		}
 	}
-	return s.WriteFBS(w)
+	return fbs.Write(w, s)
 }
 
 func exists(name string) bool {
@@ -195,12 +198,12 @@ lost on the way through one.`,
 				return err
 			}
 			if to == "fbs" {
-				return out.Close(s.WriteFBS(out))
+				return out.Close(fbs.Write(out, s))
 			}
 			if output == "" && ui.IsTerminal(cmd.OutOrStdout()) {
 				return out.Close(fmt.Errorf("a .bfbs is binary: name a file with -o, or send it into a pipe"))
 			}
-			b, err := s.MarshalBFBS()
+			b, err := bfbs.Marshal(s)
 			if err == nil {
 				_, err = out.Write(b)
 			}
@@ -274,7 +277,7 @@ most of the bytes is likely right; small buffers verify as many.`,
 				}
 				list = append(list, schemas.Named{Name: name, Schema: s})
 			}
-			for _, k := range schema.Known() {
+			for _, k := range formats.All() {
 				if k.Format == "bench" {
 					continue // of this project's benchmarks: no file anywhere is of these
 				}

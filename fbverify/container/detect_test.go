@@ -12,7 +12,7 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/oracle"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/bfbs"
 )
 
 func TestAFileOfAnotherKindIsCalledByItsName(t *testing.T) {
@@ -84,7 +84,7 @@ func TestPlainFlatBuffersAreRecognised(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := schema.LoadBFBS(b)
+	s, err := bfbs.Load(b)
 	if err != nil {
 		t.Fatal(err)
 	}

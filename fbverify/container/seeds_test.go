@@ -28,7 +28,7 @@ func TestSeedsOfOpen(t *testing.T) {
 	feather := slices.Concat([]byte("FEA1"), make([]byte, 4), flat)
 	feather = append(binary.LittleEndian.AppendUint32(feather, uint32(len(flat))), "FEA1"...)
 	long := append(binary.LittleEndian.AppendUint64(nil, uint64(len(flat))), flat...)
-	bfbs, err := os.ReadFile(filepath.Join(oracle.RepoRoot(), "schema", "testdata", "fuzz", "FuzzLoadBFBS", "enums"))
+	bfbs, err := os.ReadFile(filepath.Join(oracle.RepoRoot(), "schema", "bfbs", "testdata", "fuzz", "FuzzLoad", "enums"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"github.com/fbverify/go/fbverify"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/formats"
 )
 
 // The root types of the parts.
@@ -44,7 +44,7 @@ var knownTypes = map[string]func() *fbverify.Type{
 
 func compile(name, root string) func() *fbverify.Type {
 	return sync.OnceValue(func() *fbverify.Type {
-		s, err := schema.LoadKnown(name)
+		s, err := formats.Load(name)
 		if err != nil {
 			panic(err) // the schemas come with this module, and a test compiles each
 		}

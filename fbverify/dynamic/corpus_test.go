@@ -11,9 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fbverify/go/schema/bfbs"
+
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/oracle"
-	"github.com/fbverify/go/schema"
 )
 
 // sample is a buffer of the corpus that its own schema says how to read.
@@ -38,9 +39,9 @@ func (s *sample) root(t testing.TB) Message {
 	return m
 }
 
-func loadType(t testing.TB, bfbs []byte, root string) *fbverify.Type {
+func loadType(t testing.TB, binary []byte, root string) *fbverify.Type {
 	t.Helper()
-	s, err := schema.LoadBFBS(bfbs)
+	s, err := bfbs.Load(binary)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/dynamic"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 const fleet = `
@@ -20,7 +20,7 @@ root_type Fleet;
 
 // fleetType compiles the schema once, as a program would.
 var fleetType = func() *fbverify.Type {
-	s, err := schema.ParseFS(fstest.MapFS{"fleet.fbs": {Data: []byte(fleet)}}, "fleet.fbs")
+	s, err := fbs.ParseFS(fstest.MapFS{"fleet.fbs": {Data: []byte(fleet)}}, "fleet.fbs")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -5,8 +5,9 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/fbverify/go/schema/fbs"
+
 	"github.com/fbverify/go/fbverify"
-	"github.com/fbverify/go/schema"
 )
 
 // kitchen has one of every construct of the language.
@@ -78,9 +79,9 @@ table Far {
 root_type Far;
 `
 
-func compile(t testing.TB, fbs, root string) *fbverify.Type {
+func compile(t testing.TB, text, root string) *fbverify.Type {
 	t.Helper()
-	s, err := schema.ParseFS(fstest.MapFS{"s.fbs": &fstest.MapFile{Data: []byte(fbs)}}, "s.fbs")
+	s, err := fbs.ParseFS(fstest.MapFS{"s.fbs": &fstest.MapFile{Data: []byte(text)}}, "s.fbs")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/fbverify/go/schema/bfbs"
+
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
 	"github.com/fbverify/go/internal/oracle"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // part is a FlatBuffer of a real file, in whatever container.
@@ -129,7 +131,7 @@ func TestRealFilesSurviveTheWayToJSONAndBack(t *testing.T) {
 
 func TestJSONOfRealFilesEqualsFlatcs(t *testing.T) {
 	flatc := oracle.NewFlatc(t)
-	bfbs := map[string][]byte{}
+	binary := map[string][]byte{}
 	compared, seen := 0, map[string]int{}
 	realParts(t, func(p *part) {
 		// One file has many parts of one type: a few of each show what there is.
@@ -137,18 +139,18 @@ func TestJSONOfRealFilesEqualsFlatcs(t *testing.T) {
 			return
 		}
 		name := p.typ.String()
-		if bfbs[name] == nil {
-			b, err := p.typ.Schema().MarshalBFBS()
+		if binary[name] == nil {
+			b, err := bfbs.Marshal(p.typ.Schema())
 			if err != nil {
 				t.Fatal(err)
 			}
-			bfbs[name] = b
+			binary[name] = b
 		}
 		flags := []string{"--root-type", name, "--allow-non-utf8"}
 		if p.prefixed {
 			flags = append(flags, "--size-prefixed")
 		}
-		want, err := flatc.ToJSON(map[string][]byte{"s.bfbs": bfbs[name]}, "s.bfbs", p.buf, flags...)
+		want, err := flatc.ToJSON(map[string][]byte{"s.bfbs": binary[name]}, "s.bfbs", p.buf, flags...)
 		if err != nil {
 			t.Logf("%s: flatc cannot print it: %.200v", p.name, err)
 			return
@@ -180,7 +182,7 @@ func TestFilesWrittenByFlatcSayWhatTheirJSONSays(t *testing.T) {
 		return b
 	}
 	for _, name := range []string{"survey", "archive"} {
-		s, err := schema.ParseFS(os.DirFS(dir), name+".fbs")
+		s, err := fbs.ParseFS(os.DirFS(dir), name+".fbs")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,13 +7,13 @@ import (
 	"unicode"
 
 	"github.com/fbverify/go/fbverify"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // Text of a buffer must not command the terminal that its JSON is shown on, and
 // must be the same text when read again.
 func TestJSONHoldsNoControlCharacters(t *testing.T) {
-	s, err := schema.Parse("t.fbs", []byte("table T { s:string; } root_type T;"))
+	s, err := fbs.Parse("t.fbs", []byte("table T { s:string; } root_type T;"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,13 +7,13 @@ import (
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/dynamic"
 	. "github.com/fbverify/go/internal/fbasm"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // TestTagsAreReadInTheirWholeWidth: the tag 0x0101 of a union with 16-bit tags is
 // unknown, though its low byte alone would name a member.
 func TestTagsAreReadInTheirWholeWidth(t *testing.T) {
-	s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(`
+	s, err := fbs.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(`
 		table M {} union U : short { M, Text:string = 300 } table T { u:U; us:[U]; } root_type T;`)}}, "t.fbs")
 	if err != nil {
 		t.Fatal(err)

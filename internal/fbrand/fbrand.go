@@ -15,6 +15,7 @@ import (
 	"testing/fstest"
 
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // SchemaOptions say which constructs a random schema may use.
@@ -39,7 +40,7 @@ func NewRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x5eed)
 func Schema(r *rand.Rand, opts SchemaOptions) (text string, s *schema.Schema) {
 	g := &schemaText{r: r, opts: opts}
 	text = g.write()
-	s, err := schema.ParseFS(fstest.MapFS{"random.fbs": {Data: []byte(text)}}, "random.fbs")
+	s, err := fbs.ParseFS(fstest.MapFS{"random.fbs": {Data: []byte(text)}}, "random.fbs")
 	if err != nil {
 		panic(fmt.Sprintf("fbrand wrote a schema that is none: %v\n%s", err, text))
 	}

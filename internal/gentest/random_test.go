@@ -12,7 +12,7 @@ import (
 
 	"github.com/fbverify/go/internal/gogen"
 	"github.com/fbverify/go/internal/oracle"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // randomSchema writes the text of a schema with everything in it that the
@@ -214,7 +214,7 @@ func TestRandomBuffersOfRandomSchemasReadTheSame(t *testing.T) {
 	for i := range schemas {
 		plain := flatc != nil && i%2 == 1
 		text := randomSchema(rand.New(rand.NewPCG(seed, uint64(i))), plain)
-		s, err := schema.Parse("random.fbs", []byte(text))
+		s, err := fbs.Parse("random.fbs", []byte(text))
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
 		}

@@ -27,6 +27,7 @@ var importPaths = map[string]string{
 	"fbverify":    "github.com/fbverify/go/fbverify",
 	"flatbuffers": "github.com/google/flatbuffers/go",
 	"schema":      "github.com/fbverify/go/schema",
+	"bfbs":        "github.com/fbverify/go/schema/bfbs",
 }
 
 // p appends a line, formatted as by fmt.Sprintf.

@@ -30,6 +30,7 @@ import (
 	"go/token"
 
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/bfbs"
 )
 
 // Options say what to generate.
@@ -177,20 +178,20 @@ func embeddable(s *schema.Schema) ([]byte, error) {
 	if s.Root != nil {
 		bare.Root = objects[s.Root.Name]
 	}
-	bfbs, err := bare.MarshalBFBS()
+	binary, err := bfbs.Marshal(&bare)
 	if err != nil {
 		return nil, err
 	}
-	back, err := schema.LoadBFBS(bfbs)
+	back, err := bfbs.Load(binary)
 	if err != nil {
 		return nil, fmt.Errorf("gogen: the binary schema does not read back: %w", err)
 	}
-	again, err := back.MarshalBFBS()
+	again, err := bfbs.Marshal(back)
 	if err != nil {
 		return nil, err
 	}
-	if !bytes.Equal(bfbs, again) {
+	if !bytes.Equal(binary, again) {
 		return nil, errors.New("gogen: the binary schema reads back as another")
 	}
-	return bfbs, nil
+	return binary, nil
 }

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 func parse(t *testing.T, text string) *schema.Schema {
 	t.Helper()
-	s, err := schema.Parse("t.fbs", []byte(text))
+	s, err := fbs.Parse("t.fbs", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,7 +92,7 @@ func paramName(exported string) string {
 // variables, the packages they import and the predeclared names they need.
 var reservedParams = map[string]bool{
 	"b": true, "v": true, "t": true, "n": true, "i": true, "ok": true,
-	"flatbuffers": true, "fbread": true, "fbverify": true, "schema": true, "math": true, "strconv": true,
+	"flatbuffers": true, "fbread": true, "fbverify": true, "schema": true, "bfbs": true, "math": true, "strconv": true,
 	"slices": true, "strings": true, "sync": true, "cmp": true, "unsafe": true,
 	"bool": true, "byte": true, "string": true, "int": true, "int8": true, "int16": true, "int32": true,
 	"int64": true, "uint": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true,

@@ -12,7 +12,7 @@ import (
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/dynamic"
 	"github.com/fbverify/go/internal/growth"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 var (
@@ -86,7 +86,7 @@ var entries = []entry{
 
 func compile(t *testing.T, text, root string) *fbverify.Type {
 	t.Helper()
-	s, err := schema.ParseFS(fstest.MapFS{"g.fbs": {Data: []byte(text)}}, "g.fbs")
+	s, err := fbs.ParseFS(fstest.MapFS{"g.fbs": {Data: []byte(text)}}, "g.fbs")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // Slots of the tables Array, ArrayNode and ArrayStats of Vortex
-// (schema/vortex/array.fbs).
+// (schema/formats/vortex/array.fbs).
 const (
 	arrayRoot = iota
 	arrayBuffers

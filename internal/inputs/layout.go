@@ -6,7 +6,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// Slots of the table Layout of Vortex (schema/vortex/layout.fbs).
+// Slots of the table Layout of Vortex (schema/formats/vortex/layout.fbs).
 const (
 	layoutEncoding = iota
 	layoutRowCount

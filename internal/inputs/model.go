@@ -6,7 +6,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// Slots of tables of TFLite (schema/tflite/tflite.fbs), those that are written.
+// Slots of tables of TFLite (schema/formats/tflite/tflite.fbs), those that are written.
 const (
 	modelVersion = iota
 	modelOperatorCodes

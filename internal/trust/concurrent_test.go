@@ -12,7 +12,6 @@ import (
 	"github.com/fbverify/go/internal/gentest/features"
 	"github.com/fbverify/go/internal/inputs"
 	"github.com/fbverify/go/internal/trust/trusttest"
-	"github.com/fbverify/go/schema"
 )
 
 // together runs f on n goroutines that all start at once.
@@ -102,7 +101,7 @@ func (quiet) Errorf(string, ...any) {}
 // TestShapesAreSharedUnderContention: goroutines that each bring thousands of
 // vtables, and one that keeps verifying an honest buffer, all through one Type.
 func TestShapesAreSharedUnderContention(t *testing.T) {
-	s, err := schema.LoadKnown("bench/hostile")
+	s, err := inputs.HostileSchema()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/trust/trusttest"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // TestWhatWritersGetWrongIsRefused has what current writers were seen to write that
@@ -45,7 +45,7 @@ func TestWhatWritersGetWrongIsRefused(t *testing.T) {
 			"0c000000000006000c00040006000000080000000000000002000000ffff00000000000001000000", fbverify.ErrOutOfBounds,
 		},
 	} {
-		s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(c.schema)}}, "t.fbs")
+		s, err := fbs.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(c.schema)}}, "t.fbs")
 		if err != nil {
 			t.Fatal(err)
 		}

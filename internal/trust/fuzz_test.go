@@ -15,6 +15,7 @@ import (
 	"github.com/fbverify/go/internal/oracle"
 	"github.com/fbverify/go/internal/trust/trusttest"
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/bfbs"
 )
 
 // judgeFuzzed is judge for whatever the fuzzer makes of a buffer.
@@ -57,7 +58,7 @@ func monsterSchema(t testing.TB) *schema.Schema {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := schema.LoadBFBS(b)
+	s, err := bfbs.Load(b)
 	if err != nil {
 		t.Fatal(err)
 	}

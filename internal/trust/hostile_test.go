@@ -14,7 +14,7 @@ import (
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/inputs"
 	"github.com/fbverify/go/internal/trust/trusttest"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // The bounds are far above what is measured, and far below what a walk without
@@ -68,7 +68,7 @@ func checkCost(t *testing.T, name string, typ *fbverify.Type, buf []byte, o *fbv
 // default limits and under none to speak of, with one goroutine and with several.
 // With -v it prints what each costs.
 func TestHostileBuffersCostTimeAndMemoryOfTheirSize(t *testing.T) {
-	s, err := schema.LoadKnown("bench/hostile")
+	s, err := inputs.HostileSchema()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestHostileCostGrowsWithTheSchemaAndNotWithItsSquare(t *testing.T) {
 		fmt.Fprintf(&text, "  f%d:[ubyte];\n", i)
 	}
 	text.WriteString("}\ntable Root { wides:[Wide]; }\nroot_type Root;\n")
-	s, err := schema.ParseFS(fstest.MapFS{"wide.fbs": {Data: []byte(text.String())}}, "wide.fbs")
+	s, err := fbs.ParseFS(fstest.MapFS{"wide.fbs": {Data: []byte(text.String())}}, "wide.fbs")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestHostileCostGrowsWithTheSchemaAndNotWithItsSquare(t *testing.T) {
 // TestTwoLongStringsInTurnCostWhatTheirSizeSays: a string that was looked at last is
 // not looked at again, and of two that alternate neither is the last.
 func TestTwoLongStringsInTurnCostWhatTheirSizeSays(t *testing.T) {
-	s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte("table T { words:[string]; } root_type T;")}}, "t.fbs")
+	s, err := fbs.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte("table T { words:[string]; } root_type T;")}}, "t.fbs")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func sharedWide(fields, size int) []byte {
 // has a vtable of its own. The shapes kept stay bounded, and an honest buffer is
 // verified without an allocation afterwards.
 func TestHonestUseAfterAMillionVTables(t *testing.T) {
-	s, err := schema.LoadKnown("bench/hostile")
+	s, err := inputs.HostileSchema()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +237,7 @@ func TestHonestUseAfterAMillionVTables(t *testing.T) {
 // TestAStreamThatLiesAboutItsLengthCostsWhatItSends: a prefix of nearly 4 GiB, or of
 // 2^63 with a long one, and then little.
 func TestAStreamThatLiesAboutItsLengthCostsWhatItSends(t *testing.T) {
-	s, err := schema.LoadKnown("bench/hostile")
+	s, err := inputs.HostileSchema()
 	if err != nil {
 		t.Fatal(err)
 	}

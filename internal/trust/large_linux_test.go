@@ -11,7 +11,7 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/trust/trusttest"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // TestLargeBuffersAreRefusedWhereOffsetsCannotReach: 2^31-1 bytes are the most for a
@@ -37,7 +37,7 @@ func TestLargeBuffersAreRefusedWhereOffsetsCannotReach(t *testing.T) {
 		"table T { x:string (offset64); } root_type T;":                  true,
 		"table U { x:[int] (offset64); } table T { u:U; }\nroot_type T;": true,
 	} {
-		s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(text)}}, "t.fbs")
+		s, err := fbs.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(text)}}, "t.fbs")
 		if err != nil {
 			t.Fatal(err)
 		}

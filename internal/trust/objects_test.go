@@ -18,6 +18,7 @@ import (
 	"github.com/fbverify/go/internal/oracle"
 	"github.com/fbverify/go/internal/trust/trusttest"
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // objectWriter is a language for which flatc generates owned objects that are read
@@ -166,7 +167,7 @@ func (w *objectWriter) test(t *testing.T) {
 		if w.avoid != nil {
 			text = w.avoid.Replace(text)
 		}
-		sch, err := schema.Parse("random.fbs", []byte(text))
+		sch, err := fbs.Parse("random.fbs", []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ import (
 	"github.com/fbverify/go/internal/fbrand"
 	"github.com/fbverify/go/internal/oracle"
 	"github.com/fbverify/go/internal/trust/trusttest"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // peer is another verifier: a program that judges a file of buffers.
@@ -44,7 +44,7 @@ func command(t *testing.T, dir, name string, args ...string) []byte {
 
 func peerType(t *testing.T, text string) *fbverify.Type {
 	t.Helper()
-	s, err := schema.ParseFS(fstest.MapFS{"peers.fbs": {Data: []byte(text)}}, "peers.fbs")
+	s, err := fbs.ParseFS(fstest.MapFS{"peers.fbs": {Data: []byte(text)}}, "peers.fbs")
 	if err != nil {
 		t.Fatal(err)
 	}

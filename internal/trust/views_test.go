@@ -16,6 +16,7 @@ import (
 	"github.com/fbverify/go/internal/gentest/wide"
 	"github.com/fbverify/go/internal/trust/trusttest"
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // TestGeneratedViewsReadWhatIsAccepted: all accessors, fixed views, Unpack and
@@ -33,7 +34,7 @@ func TestGeneratedViewsReadWhatIsAccepted(t *testing.T) {
 
 func viewsOf[T fbverify.View](file string) func(t *testing.T) {
 	return func(t *testing.T) {
-		s, err := schema.ParseFS(os.DirFS(filepath.Join("..", "..")), file)
+		s, err := fbs.ParseFS(os.DirFS(filepath.Join("..", "..")), file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ import (
 	"github.com/fbverify/go/internal/gentest/wide"
 	"github.com/fbverify/go/internal/oracle"
 	"github.com/fbverify/go/internal/trust/trusttest"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // TestWhatFlatcWritesIsAccepted: values of random buffers, as JSON, through flatc,
@@ -169,7 +169,7 @@ func TestOtherVersionsOfASchemaAreAccepted(t *testing.T) {
 	for seed, end := trusttest.Seeds(300); seed < end; seed++ {
 		r := fbrand.NewRand(seed)
 		text, oldSchema := fbrand.Schema(r, fbrand.SchemaOptions{})
-		newSchema, err := schema.ParseFS(fstest.MapFS{"newer.fbs": {Data: []byte(newer(text))}}, "newer.fbs")
+		newSchema, err := fbs.ParseFS(fstest.MapFS{"newer.fbs": {Data: []byte(newer(text))}}, "newer.fbs")
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

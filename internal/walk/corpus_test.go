@@ -10,6 +10,7 @@ import (
 	"github.com/fbverify/go/internal/oracle"
 	"github.com/fbverify/go/internal/walk"
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/bfbs"
 )
 
 func load(t testing.TB, path string) *schema.Schema {
@@ -18,7 +19,7 @@ func load(t testing.TB, path string) *schema.Schema {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := schema.LoadBFBS(b)
+	s, err := bfbs.Load(b)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/fbverify/go/internal/walk"
 	"github.com/fbverify/go/internal/wire"
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 const text = `
@@ -44,7 +45,7 @@ const (
 
 func parse(t testing.TB) *schema.Schema {
 	t.Helper()
-	s, err := schema.Parse("t.fbs", []byte(text))
+	s, err := fbs.Parse("t.fbs", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/fbverify/go/generated/bench"
 	"github.com/fbverify/go/generated/vortex"
 	"github.com/fbverify/go/internal/inputs"
-	"github.com/fbverify/go/schema"
 )
 
 // rootWorks are checked roots of trees as Vortex writes them.
@@ -143,7 +142,7 @@ func hostileWorks() []Work {
 				works = append(works, Work{
 					Name: fmt.Sprintf("hostile/%s/%d/%s", h.Name, size, limits),
 					Make: func(context.Context, *Env) (pair.Leg, []pair.Leg, error) {
-						s, err := schema.LoadKnown("bench/hostile")
+						s, err := inputs.HostileSchema()
 						if err != nil {
 							return pair.Leg{}, nil, err
 						}

@@ -8,7 +8,7 @@ import (
 	"testing/fstest"
 	"unsafe"
 
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 const shapeSchema = `
@@ -26,7 +26,7 @@ root_type R;
 
 func rootTable(t *testing.T, text string) *Table {
 	t.Helper()
-	s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(text)}}, "t.fbs")
+	s, err := fbs.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(text)}}, "t.fbs")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,14 +11,13 @@ import (
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/rule"
 	"github.com/fbverify/go/internal/inputs"
-	"github.com/fbverify/go/schema"
 )
 
 // TestQuickChecksChangeNothing walks buffers that share much, whole and damaged,
 // with the quick checks and without: faults, their paths and words, and counts
 // must be the same.
 func TestQuickChecksChangeNothing(t *testing.T) {
-	s, err := schema.LoadKnown("bench/hostile")
+	s, err := inputs.HostileSchema()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +78,7 @@ func TestQuickChecksChangeNothing(t *testing.T) {
 // TestQuickChecksKnowHowDeepTablesNest meets a vector of tables near the root, and
 // again so deep that what it holds is one level too deep.
 func TestQuickChecksKnowHowDeepTablesNest(t *testing.T) {
-	s, err := schema.LoadKnown("bench/hostile")
+	s, err := inputs.HostileSchema()
 	if err != nil {
 		t.Fatal(err)
 	}

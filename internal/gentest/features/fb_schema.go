@@ -38,6 +38,7 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/bfbs"
 )
 
 // binarySchema is the schema in binary form.
@@ -46,10 +47,7 @@ import (
 var binarySchema []byte
 
 var loadSchema = sync.OnceValue(func() *schema.Schema {
-	s, err := schema.LoadBFBS(binarySchema)
-	if err != nil {
-		panic("features: the embedded schema: " + err.Error()) // fbgen wrote it, and read it back
-	}
+	s := bfbs.LoadUnchecked(binarySchema) // fbgen wrote it, and read it back
 	// A binary schema has no place for the defaults of strings and vectors.
 	s.Object("features.Defaults").Field("name").HasDefaultString = true
 	s.Object("features.Defaults").Field("name").DefaultString = "a \"quoted\" name"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/fbverify/go/internal/gogen"
 	"github.com/fbverify/go/internal/oracle"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 const directive = "//go:generate go run github.com/fbverify/go/cmd/fbgen -o "
@@ -49,7 +49,7 @@ func check(t *testing.T, below, pkg string, files []string) {
 	root := os.DirFS(oracle.RepoRoot())
 	var inputs []gogen.Input
 	for _, file := range files {
-		s, err := schema.ParseFS(root, path.Join(below, file))
+		s, err := fbs.ParseFS(root, path.Join(below, file))
 		if err != nil {
 			t.Fatal(err)
 		}

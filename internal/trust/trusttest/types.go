@@ -9,6 +9,7 @@ import (
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/oracle"
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // Compile makes a type of a schema and its root.
@@ -33,7 +34,7 @@ func Verify(typ *fbverify.Type, prefix int, buf []byte, o *fbverify.Options) err
 // ParseText parses a schema without includes.
 func ParseText(t testing.TB, text string) *schema.Schema {
 	t.Helper()
-	s, err := schema.ParseFS(fstest.MapFS{"x.fbs": {Data: []byte(text)}}, "x.fbs")
+	s, err := fbs.ParseFS(fstest.MapFS{"x.fbs": {Data: []byte(text)}}, "x.fbs")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,7 @@ func ParseText(t testing.TB, text string) *schema.Schema {
 // SurveySchema is a schema with nearly all that there is.
 func SurveySchema(t testing.TB) *schema.Schema {
 	t.Helper()
-	s, err := schema.ParseFS(os.DirFS(oracle.RepoRoot()), "testdata/flatbuffers/survey.fbs")
+	s, err := fbs.ParseFS(os.DirFS(oracle.RepoRoot()), "testdata/flatbuffers/survey.fbs")
 	if err != nil {
 		t.Fatal(err)
 	}

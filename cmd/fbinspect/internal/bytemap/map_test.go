@@ -14,6 +14,7 @@ import (
 	"github.com/fbverify/go/fbverify/container"
 	"github.com/fbverify/go/internal/oracle"
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // cover fails unless the spans cover each byte exactly once.
@@ -105,7 +106,7 @@ func dirExists(path string) bool {
 
 func parse(t testing.TB, name string) *schema.Schema {
 	t.Helper()
-	s, err := schema.ParseFS(os.DirFS(filepath.Join(oracle.RepoRoot(), "testdata", "flatbuffers")), name)
+	s, err := fbs.ParseFS(os.DirFS(filepath.Join(oracle.RepoRoot(), "testdata", "flatbuffers")), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +190,7 @@ func TestDamagedBuffersAreCoveredToo(t *testing.T) {
 // TestWorkIsBoundedWhateverIsShared maps a buffer whose tables all refer to the same two
 // children: 2^60 paths.
 func TestWorkIsBoundedWhateverIsShared(t *testing.T) {
-	s, err := schema.Parse("t.fbs", []byte("table T { a:T; b:T; } root_type T;"))
+	s, err := fbs.Parse("t.fbs", []byte("table T { a:T; b:T; } root_type T;"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/fbverify/go/internal/oracle"
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
+	"github.com/fbverify/go/schema/formats"
 )
 
 // breaks is the table of what breaks what. flatc says whether flatc --conform refuses the
@@ -73,7 +75,7 @@ var breaks = []struct {
 
 func parse(t *testing.T, text string) *schema.Schema {
 	t.Helper()
-	s, err := schema.Parse("test.fbs", []byte(text))
+	s, err := fbs.Parse("test.fbs", []byte(text))
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -127,7 +129,7 @@ func TestFlatcRefusesNothingThatWeOverlook(t *testing.T) {
 }
 
 func TestEverySchemaConformsToItself(t *testing.T) {
-	for _, k := range schema.Known() {
+	for _, k := range formats.All() {
 		s, err := k.Load()
 		if err != nil {
 			t.Fatal(err)

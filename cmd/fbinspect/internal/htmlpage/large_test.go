@@ -19,7 +19,7 @@ import (
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/dynamic"
 	"github.com/fbverify/go/internal/oracle"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // TestAPageOfFiveMegabytesStaysResponsive opens a buffer of 60,000 tables and 5 MB, and
@@ -29,7 +29,7 @@ func TestAPageOfFiveMegabytesStaysResponsive(t *testing.T) {
 	var c console
 	c.listen(ctx)
 	const text = "table Item { name:string; weight:double; } table Root { items:[Item]; blob:[ubyte]; } root_type Root;"
-	s, err := schema.Parse("large.fbs", []byte(text))
+	s, err := fbs.Parse("large.fbs", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,8 @@ import (
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/dynamic"
 	"github.com/fbverify/go/internal/oracle"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/bfbs"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // browser starts a headless Chromium, or skips the test where there is none.
@@ -359,7 +360,7 @@ func TestTextOfAFileIsNoMarkupOnThePage(t *testing.T) {
 	c.listen(ctx)
 	const evil = "</script><script>window.owned = 1</script><img src=x onerror=\"window.owned = 1\"><!--{{script}}{{data}}${window.owned = 1}\u2028'"
 	dir := t.TempDir()
-	s, err := schema.ParseFS(fstest.MapFS{"s.fbs": {Data: []byte("/// " + evil + "\nenum E: byte { A }\ntable T { text:string; words:[string]; e:E; inner:T; }\nroot_type T;")}}, "s.fbs")
+	s, err := fbs.ParseFS(fstest.MapFS{"s.fbs": {Data: []byte("/// " + evil + "\nenum E: byte { A }\ntable T { text:string; words:[string]; e:E; inner:T; }\nroot_type T;")}}, "s.fbs")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -381,7 +382,7 @@ func TestTextOfAFileIsNoMarkupOnThePage(t *testing.T) {
 		types, err := input.LoadTypes(filepath.Join(oracle.RepoRoot(), "testdata", "flatbuffers", "survey.fbs"), nil, "")
 		if name != "unknown" {
 			file := filepath.Join(dir, "s.bfbs")
-			binary, e := s.MarshalBFBS()
+			binary, e := bfbs.Marshal(s)
 			if e != nil {
 				t.Fatal(e)
 			}

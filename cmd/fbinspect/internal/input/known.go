@@ -6,6 +6,7 @@ import (
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/formats"
 )
 
 // KnownSchemaWith returns the known schema that has the table root: by its full name, or
@@ -15,7 +16,7 @@ func KnownSchemaWith(root string) (*schema.Schema, error) {
 	full := map[string]bool{} // names of tables that have root as their last word
 	var all []string
 	seen := map[string]bool{}
-	for _, k := range schema.Known() {
+	for _, k := range formats.All() {
 		s, err := k.Load()
 		if err != nil {
 			return nil, fmt.Errorf("known schema %s: %w", k.Name, err)
@@ -56,14 +57,14 @@ func KnownSchemaWith(root string) (*schema.Schema, error) {
 // knownSchema returns the known schema of that name, "vortex/layout", and whether there
 // is one.
 func knownSchema(name string) (*schema.Schema, bool) {
-	s, err := schema.LoadKnown(name)
+	s, err := formats.Load(name)
 	return s, err == nil
 }
 
 // KnownNames returns the names of the known schemas.
 func KnownNames() []string {
 	var names []string
-	for _, k := range schema.Known() {
+	for _, k := range formats.All() {
 		names = append(names, k.Name)
 	}
 	return names

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // place is a line of another file in the message of an error.
@@ -22,7 +23,7 @@ func parseText(name string, include []string) (*schema.Schema, error) {
 		return nil, plain(name, err)
 	}
 	disk := filepath.VolumeName(abs) + string(filepath.Separator)
-	opts := schema.ParseOptions{}
+	opts := fbs.Options{}
 	for _, dir := range include {
 		dir, err := filepath.Abs(dir)
 		if err != nil {
@@ -34,7 +35,7 @@ func parseText(name string, include []string) (*schema.Schema, error) {
 	if err == nil {
 		return s, nil
 	}
-	var list schema.ErrorList
+	var list fbs.ErrorList
 	if errors.As(err, &list) {
 		for _, e := range list {
 			e.File = typed(disk, e.File)

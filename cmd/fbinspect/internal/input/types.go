@@ -14,6 +14,7 @@ import (
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/bfbs"
 )
 
 // ErrNoSchema is what TypeOf's error wraps where only the user can know the type of a
@@ -141,7 +142,7 @@ func LoadSchema(name string, include []string) (*schema.Schema, error) {
 func isBinarySchema(b []byte) bool { return len(b) >= 8 && string(b[4:8]) == "BFBS" }
 
 func loadBinary(name string, b []byte) (*schema.Schema, error) {
-	s, err := schema.LoadBFBS(b)
+	s, err := bfbs.Load(b)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

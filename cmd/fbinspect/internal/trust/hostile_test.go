@@ -12,7 +12,6 @@ import (
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/inputs"
 	"github.com/fbverify/go/internal/trust/trusttest"
-	"github.com/fbverify/go/schema"
 )
 
 // meter counts what is written, and ends what writes without end.
@@ -44,7 +43,7 @@ const (
 // that a limit refuses are shown too, since that is how one finds out why. With -v it
 // prints what each costs, and with -seeds it tries all dumps.
 func TestShowingHostileBuffersIsBounded(t *testing.T) {
-	hostile, err := schema.LoadKnown("bench/hostile")
+	hostile, err := inputs.HostileSchema()
 	if err != nil {
 		t.Fatal(err)
 	}

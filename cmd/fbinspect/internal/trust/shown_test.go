@@ -23,6 +23,7 @@ import (
 	"github.com/fbverify/go/internal/fbrand"
 	"github.com/fbverify/go/internal/trust/trusttest"
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/bfbs"
 )
 
 // looker is what fbinspect does with a buffer of one type.
@@ -35,7 +36,7 @@ type looker struct {
 // newLooker names the schema as a user does, by a file.
 func newLooker(t testing.TB, s *schema.Schema, root string, prefix int, o *fbverify.Options) *looker {
 	t.Helper()
-	b, err := s.MarshalBFBS()
+	b, err := bfbs.Marshal(s)
 	if err != nil {
 		t.Fatal(err)
 	}

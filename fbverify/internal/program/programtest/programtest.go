@@ -6,13 +6,13 @@ import (
 	"testing/fstest"
 
 	"github.com/fbverify/go/fbverify/internal/program"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // Compile returns the program of the root type of a schema's text.
 func Compile(t *testing.T, text string) *program.Program {
 	t.Helper()
-	s, err := schema.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(text)}}, "t.fbs")
+	s, err := fbs.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(text)}}, "t.fbs")
 	if err != nil {
 		t.Fatal(err)
 	}
