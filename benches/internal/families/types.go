@@ -8,6 +8,8 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/fbs"
+	"github.com/fbverify/go/schema/formats"
 )
 
 // Varied.fbs is the schema of the tables that the known formats do not have.
@@ -49,9 +51,9 @@ func TypeOf(root string) (*fbverify.Type, error) {
 			var loaded *schema.Schema
 			var err error
 			if s.Known == "" {
-				loaded, err = schema.Parse("varied.fbs", VariedSchema)
+				loaded, err = fbs.Parse("varied.fbs", VariedSchema)
 			} else {
-				loaded, err = schema.LoadKnown(s.Known)
+				loaded, err = formats.Load(s.Known)
 			}
 			if err != nil {
 				return nil, err
