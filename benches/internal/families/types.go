@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/internal/inputs"
 	"github.com/fbverify/go/schema"
 	"github.com/fbverify/go/schema/fbs"
 	"github.com/fbverify/go/schema/formats"
@@ -20,7 +21,7 @@ var VariedSchema []byte
 // Schemas are the sources of the types that rows are of, but for those of real
 // files that bring their schema with them: the known schema's name, the roots.
 var Schemas = []struct {
-	Known string // "" is VariedSchema
+	Known string // "" is VariedSchema, hostile.fbs the one of inputs
 	Roots []string
 }{
 	{"vortex/footer", []string{"Footer", "Postscript", "FileStatistics"}},
@@ -32,7 +33,7 @@ var Schemas = []struct {
 	{"tflite/tflite", []string{"tflite.Model"}},
 	{"flatgeobuf/header", []string{"FlatGeobuf.Header"}},
 	{"flatgeobuf/feature", []string{"FlatGeobuf.Feature"}},
-	{"bench/hostile", []string{"bench.Node", "bench.Variety", "bench.Row", "bench.Texts", "bench.Hier"}},
+	{"hostile.fbs", []string{"bench.Node", "bench.Variety", "bench.Row", "bench.Texts", "bench.Hier"}},
 	{"", []string{"bench.Person", "bench.Tree", "bench.Blobs"}},
 }
 
@@ -50,9 +51,12 @@ func TypeOf(root string) (*fbverify.Type, error) {
 			}
 			var loaded *schema.Schema
 			var err error
-			if s.Known == "" {
+			switch s.Known {
+			case "":
 				loaded, err = fbs.Parse("varied.fbs", VariedSchema)
-			} else {
+			case "hostile.fbs":
+				loaded, err = inputs.HostileSchema()
+			default:
 				loaded, err = formats.Load(s.Known)
 			}
 			if err != nil {
