@@ -30,7 +30,8 @@ func (o *Object) hideDeprecated() {
 	}
 }
 
-// IncludeDeprecated returns a type like t for which no field is deprecated. Its
+// IncludeDeprecated returns a type like t for which no field is deprecated, and for
+// which those that were are not required. Its
 // Verify looks at all fields, and reads and dumps show those that are set, as flatc
 // shows them. Deprecated fields otherwise read as absent here, since nothing is
 // known of them.
@@ -66,8 +67,11 @@ func undeprecate(s *schema.Schema) *schema.Schema {
 		for i, f := range o.Fields {
 			cloned := *f
 			cloned.Type = move(f.Type)
-			cloned.Deprecated = false
-			cloned.Attributes = slices.DeleteFunc(slices.Clone(f.Attributes), func(a schema.Attribute) bool { return a.Key == "deprecated" })
+			if f.Deprecated {
+				// Writers no longer set it, required or not.
+				cloned.Deprecated, cloned.Required = false, false
+				cloned.Attributes = slices.DeleteFunc(slices.Clone(f.Attributes), func(a schema.Attribute) bool { return a.Key == "deprecated" || a.Key == "required" })
+			}
 			o.Fields[i] = &cloned
 		}
 	}

@@ -112,11 +112,14 @@ func (d *Dumper) part(w io.Writer, f *container.File, p container.Part, several 
 		return err
 	}
 	opts := d.Types.Options(p, &d.Options)
-	open := dynamic.Root
-	if p.SizePrefixed {
-		open = dynamic.SizePrefixedRoot
+	shown := d.Types.Whole(typ)
+	msg, err := input.Message(shown, p, b, opts)
+	if err != nil && shown != typ {
+		whole := err
+		if msg, err = input.Message(typ, p, b, opts); err == nil {
+			d.Warn("the deprecated fields of %s are not printed, since they are not sound: %v", p.Name, whole)
+		}
 	}
-	msg, err := open(typ, b, opts)
 	if err != nil {
 		var fault *fbverify.Error
 		if !errors.As(err, &fault) || fault.Kind == fbverify.ErrOptions {

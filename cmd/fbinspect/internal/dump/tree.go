@@ -74,6 +74,10 @@ func (t *tree) field(f *dynamic.Field, v dynamic.Value, set bool, level int) {
 			t.line(level, t.style.Field(f.Name()), t.style.Dim("null (not set)"), v)
 		case v.IsScalar():
 			t.line(level, t.style.Field(f.Name()), t.style.Dim(v.String()+" (default)"), v)
+		case f.Schema().HasDefaultString:
+			t.line(level, t.style.Field(f.Name()), t.style.Dim(ui.Text(v.Bytes(), maxText)+" (default)"), v)
+		case f.Schema().HasDefaultVector:
+			t.line(level, t.style.Field(f.Name()), t.style.Dim("[] (default)"), v)
 		default:
 			t.line(level, t.style.Field(f.Name()), t.style.Dim("(not set)"), v)
 		}

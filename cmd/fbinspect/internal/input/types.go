@@ -28,8 +28,9 @@ type Types struct {
 	root   *fbverify.Type
 	named  bool // root was named, and not only declared by the schema
 
-	compiled sync.Map // full name of a table of schema -> *fbverify.Type
-	used     atomic.Bool
+	compiled     sync.Map // full name of a table of schema -> *fbverify.Type
+	undeprecated sync.Map // *fbverify.Type -> *fbverify.Type; see Whole
+	used         atomic.Bool
 }
 
 // LoadTypes reads the schema file (.fbs or .bfbs) and finds the root type in it. Both may

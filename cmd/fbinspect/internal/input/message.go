@@ -1,0 +1,44 @@
+package input
+
+import (
+	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/container"
+	"github.com/fbverify/go/fbverify/dynamic"
+	"github.com/fbverify/go/schema"
+)
+
+// Message verifies the bytes of a part as that type and returns its data.
+func Message(typ *fbverify.Type, p container.Part, b []byte, opts *fbverify.Options) (dynamic.Message, error) {
+	if p.SizePrefixed {
+		return dynamic.SizePrefixedRoot(typ, b, opts)
+	}
+	return dynamic.Root(typ, b, opts)
+}
+
+// Whole returns a type like typ for which no field is deprecated: typ itself, where none is.
+// It is for those who show data, since who looks at a file wants to see all that is in it. A
+// buffer that is sound as typ need not be sound as that type.
+func (t *Types) Whole(typ *fbverify.Type) *fbverify.Type {
+	if w, ok := t.undeprecated.Load(typ); ok {
+		return w.(*fbverify.Type)
+	}
+	w := typ
+	if hasDeprecated(typ.Schema()) {
+		if all, err := dynamic.IncludeDeprecated(typ); err == nil {
+			w = all
+		}
+	}
+	t.undeprecated.Store(typ, w)
+	return w
+}
+
+func hasDeprecated(s *schema.Schema) bool {
+	for _, o := range s.Objects {
+		for _, f := range o.Fields {
+			if f.Deprecated {
+				return true
+			}
+		}
+	}
+	return false
+}
