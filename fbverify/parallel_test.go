@@ -2,12 +2,10 @@ package fbverify_test
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/fbverify/go/fbverify"
@@ -22,7 +20,9 @@ func TestGoroutinesThatAreLentFromRunToRun(t *testing.T) {
 	bad := siblings(2000, func(buf []byte, at map[string]int) { clear(buf[at["n1234.a"]:][:4]) })
 	var callers sync.WaitGroup
 	for caller := range 4 {
-		callers.Go(func() {
+		callers.Add(1)
+		go func() {
+			defer callers.Done()
 			r := rand.New(rand.NewPCG(1, uint64(caller)))
 			for i := range 100 {
 				buf, kind := good, fbverify.Kind(0)
@@ -37,7 +37,7 @@ func TestGoroutinesThatAreLentFromRunToRun(t *testing.T) {
 					t.Errorf("caller %d, run %d: %v, want %v", caller, i, err, kind)
 				}
 			}
-		})
+		}()
 	}
 	callers.Wait()
 }
@@ -56,26 +56,6 @@ func TestHelpersGoHome(t *testing.T) {
 			t.Fatalf("%d goroutines before, %d a minute after", before, runtime.NumGoroutine())
 		}
 		time.Sleep(wait)
-	}
-}
-
-// TestSeveralGoroutinesInABubble: helpers may come from another bubble of
-// testing/synctest, where channels, wait groups and clocks of this one are out of
-// bounds.
-func TestSeveralGoroutinesInABubble(t *testing.T) {
-	typ, buf := typeOf(t, treeSchema), siblings(2000, nil)
-	verify := func(t *testing.T) {
-		for range 20 {
-			if err := typ.Verify(buf, &fbverify.Options{Parallel: 2}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	for i := range 20 {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			synctest.Test(t, verify)
-			verify(t)
-		})
 	}
 }
 

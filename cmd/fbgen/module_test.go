@@ -21,7 +21,7 @@ func module(t *testing.T, files map[string]string) func(args ...string) (string,
 	}
 	all := map[string]string{
 		"go.sum": string(sum),
-		"go.mod": "module example.test/shop\n\ngo 1.25.0\n\n" +
+		"go.mod": "module example.test/shop\n\ngo 1.24.0\n\n" +
 			"require github.com/fbverify/go v0.0.0\n\nreplace github.com/fbverify/go => " + filepath.ToSlash(repo) + "\n",
 	}
 	for name, text := range files {

@@ -207,7 +207,7 @@ func TestRandomBuffersOfRandomSchemasReadTheSame(t *testing.T) {
 		}
 	}
 	put("go.sum", sum)
-	put("go.mod", []byte("module "+modulePath+"\n\ngo 1.25.0\n\nrequire github.com/fbverify/go v0.0.0\n\nreplace github.com/fbverify/go => "+filepath.ToSlash(repo)+"\n"))
+	put("go.mod", []byte("module "+modulePath+"\n\ngo 1.24.0\n\nrequire github.com/fbverify/go v0.0.0\n\nreplace github.com/fbverify/go => "+filepath.ToSlash(repo)+"\n"))
 	var flatc *oracle.Flatc // nil where it is not installed
 	t.Run("with flatc", func(t *testing.T) { flatc = oracle.NewFlatc(t) })
 	var imports, calls strings.Builder

@@ -243,7 +243,9 @@ func TestRunsFromManyGoroutinesEachGetTheirOwnAnswer(t *testing.T) {
 	f := NewFlatc(t)
 	var wg sync.WaitGroup
 	for i := range 40 {
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
 			schema := fmt.Sprintf("table Only%d { x: int; }", i)
 			bfbs, err := f.BFBS(map[string][]byte{"s.fbs": []byte(schema)}, "s.fbs")
 			if err != nil {
@@ -251,7 +253,7 @@ func TestRunsFromManyGoroutinesEachGetTheirOwnAnswer(t *testing.T) {
 			} else if !bytes.Contains(bfbs, fmt.Appendf(nil, "Only%d", i)) {
 				t.Errorf("run %d got another's answer", i)
 			}
-		})
+		}()
 	}
 	wg.Wait()
 }

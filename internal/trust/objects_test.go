@@ -258,7 +258,7 @@ func buildGoObjects(t *testing.T, dir string, schemas []*schema.Schema) *exec.Cm
 	put(t, filepath.Join(dir, "packs.go"), fmt.Appendf(nil, "package main\n\nimport (\n\tflatbuffers \"github.com/google/flatbuffers/go\"\n%s)\n\n"+
 		"var packs = []func(b *flatbuffers.Builder, buf []byte) flatbuffers.UOffsetT{\n%s}\n", imports.String(), packs.String()))
 	version := strings.TrimSpace(string(command(t, ".", "go", "list", "-m", "-f", "{{.Version}}", "github.com/google/flatbuffers")))
-	put(t, filepath.Join(dir, "go.mod"), fmt.Appendf(nil, "module objects\n\ngo 1.25.0\n\nrequire github.com/google/flatbuffers %s\n", version))
+	put(t, filepath.Join(dir, "go.mod"), fmt.Appendf(nil, "module objects\n\ngo 1.24.0\n\nrequire github.com/google/flatbuffers %s\n", version))
 	sums, err := os.ReadFile(path.Join(oracle.RepoRoot(), "go.sum"))
 	if err != nil {
 		t.Fatal(err)

@@ -228,11 +228,11 @@ func one(ctx context.Context, w works.Work, env *works.Env, o *options, share ti
 	return rows, nil
 }
 
-// repository returns the folder of this repository's go.mod.
+// repository returns the folder of the library's go.mod.
 func repository(ctx context.Context) (string, error) {
-	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Path}} {{.Dir}}").Output()
-	path, dir, ok := strings.Cut(strings.TrimSpace(string(out)), " ")
-	if err != nil || !ok || path != "github.com/fbverify/go" {
+	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/fbverify/go").Output()
+	dir := strings.TrimSpace(string(out))
+	if _, none := os.Stat(filepath.Join(dir, "benches", "peers")); err != nil || dir == "" || none != nil {
 		return "", errors.New("run this inside the repository of github.com/fbverify/go: the peers are built from benches/peers")
 	}
 	return filepath.Clean(dir), nil

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/fbverify/go/internal/inputs"
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/internal/inputs"
 )
 
 // A Row is one input that is verified.

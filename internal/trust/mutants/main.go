@@ -81,7 +81,7 @@ func main() {
 }
 
 func run(parallel int, only, some string, all, explained, list bool, timeout time.Duration) error {
-	root, err := output("go", "list", "-m", "-f", "{{.Dir}}")
+	root, err := output("go", "list", "-m", "-f", "{{.Dir}}", "github.com/fbverify/go")
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func Build(ctx context.Context, root, pkg, toolchain, output string) error {
 	if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(pkg))); errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("%w at %s", ErrNoPackage, pkg)
 	}
-	env := []string{"GOTOOLCHAIN=" + toolchain, "GOWORK=off"}
+	env := []string{"GOTOOLCHAIN=" + toolchain, "GOWORK=" + workspace(root)}
 	said, err := Output(ctx, root, env, "go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", output, pkg)
 	if err != nil {
 		return fmt.Errorf("it does not build: %w", err)
@@ -53,6 +53,16 @@ func Build(ctx context.Context, root, pkg, toolchain, output string) error {
 		return fmt.Errorf("%w at %s: %s", ErrNoPackage, pkg, strings.TrimSpace(said))
 	}
 	return nil
+}
+
+// workspace returns the go.work of a checkout, without which its modules do not find each
+// other, or "off": one that lies above the checkout is another's.
+func workspace(root string) string {
+	file := filepath.Join(root, "go.work")
+	if _, err := os.Stat(file); err != nil {
+		return "off"
+	}
+	return file
 }
 
 // fresh makes a copy of a binary beside it and returns its path.
