@@ -14,6 +14,11 @@ const (
 	// Table is a table. Object is its type.
 	Table
 
+	// VTable is the vtable of the table that was entered last, told before the
+	// fields. Object is the type of that table. It is Seen where a table of this
+	// type had it before.
+	VTable
+
 	// Field is a field that a table has, at its inline bytes: a scalar, a struct,
 	// an array, a union's tag, or an offset. What the offset leads to is the next
 	// event. Deprecated fields are told, and never followed.
@@ -31,7 +36,7 @@ const (
 	Struct
 )
 
-var names = [...]string{"buffer", "table", "field", "vector", "string", "struct"}
+var names = [...]string{"buffer", "table", "vtable", "field", "vector", "string", "struct"}
 
 // String returns what it is in one word.
 func (w What) String() string { return names[w] }

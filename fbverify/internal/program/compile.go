@@ -65,6 +65,7 @@ func (c *compiler) union(e *schema.Enum) *Union {
 			m.Node = m.Table.Node
 		case v.Type.IsStruct():
 			m.Op, m.Size, m.Align = Inline, uint32(v.Type.Object.ByteSize), uint32(v.Type.Object.MinAlign)
+			m.Node = c.node()
 		case v.Type.Base == schema.String:
 			m.Op, m.Node = String, StringNode
 		default:

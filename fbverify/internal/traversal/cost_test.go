@@ -25,19 +25,6 @@ func walked(p *program.Program, buf []byte, cfg Config) *walker {
 	return w
 }
 
-// know keeps the shapes of all vtables of a buffer, as the machine would have: a
-// label of one is the name of its table type and " vt".
-func know(t *testing.T, p *program.Program, buf []byte, labels map[string]int, flags program.Flags) {
-	t.Helper()
-	for _, table := range p.Tables {
-		at, ok := labels[table.Object.ShortName()+" vt"]
-		if !ok {
-			continue
-		}
-		p.Shapes(flags).Keep(table.Shape(buf[at:at+int(binary.LittleEndian.Uint16(buf[at:]))], flags))
-	}
-}
-
 // costSchema has a table for each kind of what quick checks tell apart.
 const costSchema = `
 union U { E }
@@ -109,14 +96,11 @@ type costCase struct {
 	shared bool   // all offsets lead to one table
 	count  int
 	parts  []Part // the elements
-	known  bool   // shapes are
 
 	// What is wanted of a walk that remembers results from the start: how many
 	// of them, parts that quick checks found sound, and tables whose own bytes
-	// were looked at by a shape.
+	// were found sound as a whole.
 	entries, quicks, sounds int
-
-	bounded int // quick checks where bytes have a limit: steps are walked by fields then
 }
 
 func costCases() []costCase {
@@ -127,26 +111,26 @@ func costCases() []costCase {
 	tags := Sequence(Label("tags"), U32(many), Bytes([]byte(strings.Repeat("\x01", many))...), times("members", many, "empty"), empty)
 	inner := Sequence(Label("inner"), U32(12), U32(8), U16(4, 4), U32(4))
 	return []costCase{
-		// The root is looked at by its shape, too, and its steps are walked.
-		{"one table again and again", "e", true, 20, elements("E", 1, nil), false, 3, 19, 0, 19},
-		{"few offsets to one table", "e", true, 3, elements("E", 1, nil), false, 2, 2, 0, 2},
-		{"tables without offsets", "e", false, 20, elements("E", 20, nil), true, 2, 21, 21, 20},
-		{"tables of four vectors of numbers", "four", false, 20, elements("Four", 20, []string{"bytes", "bytes", "bytes", "bytes"}, bytes), true, 2, 21, 21, 20},
-		// Too many vectors: each table is remembered, and looked at by its shape.
-		{"tables of five vectors of numbers", "five", false, 20, elements("Five", 20, []string{"bytes", "bytes", "bytes", "bytes", "bytes"}, bytes), true, 22, 21, 21, 0},
+		// The root is sound as a whole, too, and what it leads to is walked.
+		{"one table again and again", "e", true, 20, elements("E", 1, nil), 2, 20, 2},
+		{"few offsets to one table", "e", true, 3, elements("E", 1, nil), 1, 3, 2},
+		{"tables without offsets", "e", false, 20, elements("E", 20, nil), 2, 20, 21},
+		{"tables of four vectors of numbers", "four", false, 20, elements("Four", 20, []string{"bytes", "bytes", "bytes", "bytes"}, bytes), 2, 20, 21},
+		// Too many vectors: each table is remembered.
+		{"tables of five vectors of numbers", "five", false, 20, elements("Five", 20, []string{"bytes", "bytes", "bytes", "bytes", "bytes"}, bytes), 22, 0, 21},
 		// A string is no container: each table is remembered, and its step walked.
-		{"tables with a string", "s", false, 20, elements("S", 20, []string{"text"}, text), true, 22, 21, 21, 0},
-		{"tables with a table", "sub", false, 20, elements("Sub", 20, []string{"empty"}, empty), true, 22, 1 + 20 + 20, 1 + 20 + 20, 20},
+		{"tables with a string", "s", false, 20, elements("S", 20, []string{"text"}, text), 22, 0, 21},
+		{"tables with a table", "sub", false, 20, elements("Sub", 20, []string{"empty"}, empty), 22, 20, 41},
 		// The first table's vector has to be walked, and its elements; the others are known.
-		{"tables with a vector of strings", "words", false, 20, elements("Words", 20, []string{"words"}, words, text), true, 4, 1 + 20 + many, 1 + 21, 19 + many},
-		{"tables with a vector of tables", "kids", false, 20, elements("Kids", 20, []string{"kids"}, kids), true, 4, 1 + 20 + many, 1 + 21 + many, 19 + many},
-		{"tables with a vector of unions", "unions", false, 20, elements("Unions", 20, []string{"tags", "members"}, tags), true, 4, 1 + 20 + many, 1 + 21 + many, 19 + many},
-		{"tables with a nested buffer", "nested", false, 20, elements("Nested", 20, []string{"inner"}, inner), true, 5, 1 + 20, 1 + 21, 19},
-		{"tables with two vectors of strings", "two", false, 20, elements("Two", 20, []string{"words", "words"}, words, text), true, 5, 1 + 20 + 2*many, 1 + 21, 19 + 2*many},
-		{"tables with three vectors of strings", "three", false, 20, elements("Three", 20, []string{"words", "words", "words"}, words, text), true, 25, 1 + 20 + 3*many, 1 + 20, 3 * many},
-		{"short strings", "text", true, 20, []Part{Align(4), Label("x0"), U32(small - 1), Text(strings.Repeat("x", small-1)), Bytes(0)}, false, 2, 20, 0, 20},
+		{"tables with a vector of strings", "words", false, 20, elements("Words", 20, []string{"words"}, words, text), 4, 35, 22},
+		{"tables with a vector of tables", "kids", false, 20, elements("Kids", 20, []string{"kids"}, kids), 4, 35, 23},
+		{"tables with a vector of unions", "unions", false, 20, elements("Unions", 20, []string{"tags", "members"}, tags), 4, 35, 23},
+		{"tables with a nested buffer", "nested", false, 20, elements("Nested", 20, []string{"inner"}, inner), 4, 20, 23},
+		{"tables with two vectors of strings", "two", false, 20, elements("Two", 20, []string{"words", "words"}, words, text), 5, 51, 22},
+		{"tables with three vectors of strings", "three", false, 20, elements("Three", 20, []string{"words", "words", "words"}, words, text), 25, 48, 21},
+		{"short strings", "text", true, 20, []Part{Align(4), Label("x0"), U32(small - 1), Text(strings.Repeat("x", small-1)), Bytes(0)}, 2, 20, 1},
 		// A long one is remembered, and was the last of all.
-		{"long strings", "text", true, 20, []Part{Align(4), Label("x0"), U32(small), Text(strings.Repeat("x", small)), Bytes(0)}, false, 3, 0, 0, 0},
+		{"long strings", "text", true, 20, []Part{Align(4), Label("x0"), U32(small), Text(strings.Repeat("x", small)), Bytes(0)}, 3, 0, 1},
 	}
 }
 
@@ -156,10 +140,7 @@ func TestWhatSharesMuchIsRemembered(t *testing.T) {
 	for _, c := range costCases() {
 		t.Run(c.name, func(t *testing.T) {
 			p := programtest.Compile(t, costSchema)
-			buf, labels := Assemble(append(rootOf(p, c.field, c.count, c.shared), c.parts...)...)
-			if c.known {
-				know(t, p, buf, labels, 0)
-			}
+			buf := Build(append(rootOf(p, c.field, c.count, c.shared), c.parts...)...)
 			cfg := unlimited()
 			cfg.Shared = true
 			w := walked(p, buf, cfg)
@@ -167,7 +148,7 @@ func TestWhatSharesMuchIsRemembered(t *testing.T) {
 				t.Fatal(w.faults)
 			}
 			if w.memo.count != c.entries || w.quicks != c.quicks || w.sounds != c.sounds {
-				t.Errorf("%d results remembered, %d quick checks, %d tables looked at by shape; want %d, %d, %d", w.memo.count, w.quicks, w.sounds, c.entries, c.quicks, c.sounds)
+				t.Errorf("%d results remembered, %d quick checks, %d tables sound as a whole; want %d, %d, %d", w.memo.count, w.quicks, w.sounds, c.entries, c.quicks, c.sounds)
 			}
 			exact := cfg
 			exact.MaxTables, exact.MaxDepth = w.tables, int(w.height)
@@ -175,8 +156,8 @@ func TestWhatSharesMuchIsRemembered(t *testing.T) {
 				t.Errorf("at the limits on tables and depth: %v, %d results remembered, %d quick checks; want %d and %d", e.faults, e.memo.count, e.quicks, c.entries, c.quicks)
 			}
 			exact.MaxBytes = w.bytes
-			if e := walked(p, buf, exact); len(e.faults) > 0 || e.quicks != c.bounded {
-				t.Errorf("at the limit on bytes: %v, %d quick checks, want %d", e.faults, e.quicks, c.bounded)
+			if e := walked(p, buf, exact); len(e.faults) > 0 || e.quicks != c.quicks {
+				t.Errorf("at the limit on bytes: %v, %d quick checks, want %d", e.faults, e.quicks, c.quicks)
 			}
 			for kind, less := range map[rule.Kind]func(*Config){
 				rule.TableLimit: func(c *Config) { c.MaxTables-- }, rule.SizeLimit: func(c *Config) { c.MaxBytes-- }, rule.DepthLimit: func(c *Config) { c.MaxDepth-- },
@@ -202,8 +183,7 @@ func TestQuickChecksFindWhatOthersFind(t *testing.T) {
 	for _, c := range costCases() {
 		t.Run(c.name, func(t *testing.T) {
 			p := programtest.Compile(t, costSchema)
-			buf, labels := Assemble(append(rootOf(p, c.field, c.count, c.shared), c.parts...)...)
-			know(t, p, buf, labels, 0)
+			buf := Build(append(rootOf(p, c.field, c.count, c.shared), c.parts...)...)
 			cfg := unlimited()
 			cfg.Shared = true
 			accepted := 0
@@ -261,100 +241,6 @@ func TestQuickChecksOfStringsAskWhatOthersAsk(t *testing.T) {
 	}
 }
 
-// TestShapesAreTakenOfVTablesThatAreInTheBuffer, behind a size prefix and aligned, with
-// as many bytes to the end of it as are looked at.
-func TestShapesAreTakenOfVTablesThatAreInTheBuffer(t *testing.T) {
-	p := programtest.Compile(t, costSchema)
-	empty := p.Tables[slices.IndexFunc(p.Tables, func(t *program.Table) bool { return t.Object.ShortName() == "E" })]
-	for _, flags := range []program.Flags{0, program.SkipAlignment} {
-		p.Shapes(flags).Keep(empty.Shape([]byte{4, 0, 4, 0}, flags))
-		for at := uint64(2); at < 6; at++ {
-			buf := make([]byte, 40)
-			copy(buf[at:], []byte{4, 0, 4, 0})
-			const pos = 12
-			buf[pos] = byte(pos - at)
-			cfg := unlimited()
-			cfg.Flags = flags
-			w := newWalker(p, buf, &cfg)
-			look := func() bool { return w.shape(pos, empty) != nil }
-			for size := range 4 {
-				if buf[at] = byte(size); look() {
-					t.Errorf("a vtable that says it has %d bytes: a shape is taken", size)
-				}
-			}
-			if buf[at] = 5; look() {
-				t.Error("a vtable of an odd size: a shape is taken")
-			}
-			buf[at] = 4
-			if got, want := look(), at%2 == 0 || flags != 0; got != want {
-				t.Errorf("a vtable at %d, flags %d: its shape is taken %v", at, flags, got)
-			} else if !want {
-				continue
-			}
-			if w.first = at; !look() {
-				t.Errorf("a vtable at %d, which is the first place: no shape is taken", at)
-			}
-			if w.first = at + 1; look() {
-				t.Errorf("a vtable at %d before the first place: its shape is taken", at)
-			}
-			w.first = 0
-			if w.n = at + program.Peek; !look() {
-				t.Errorf("%d bytes behind %d: no shape is taken", program.Peek, at)
-			}
-			for w.n = range at + program.Peek {
-				if look() {
-					t.Errorf("a vtable at %d of %d bytes: its shape is taken", at, w.n)
-				}
-			}
-		}
-	}
-}
-
-// TestShapesThatAHintHoldsAreNotLookedFor: the last two of a table type are known
-// though the cache has lost them.
-func TestShapesThatAHintHoldsAreNotLookedFor(t *testing.T) {
-	p := programtest.Compile(t, costSchema)
-	five := p.Tables[slices.IndexFunc(p.Tables, func(t *program.Table) bool { return t.Object.ShortName() == "Five" })]
-	hint := &p.Shapes(0).Last[five.ID]
-	vtables := [][]byte{Build(U16(4, 4)), Build(U16(12, 8, 0, 0, 0, 4)), Build(U16(14, 8, 0, 0, 0, 0, 4))}
-	for _, vt := range vtables {
-		hint.Set(five.Shape(vt, 0))
-	}
-	for i, vt := range vtables {
-		buf := append(append(make([]byte, 8), vt...), make([]byte, 40)...)
-		const pos = 32
-		buf[pos] = pos - 8
-		cfg := unlimited()
-		if known := newWalker(p, buf, &cfg).shape(pos, five) != nil; known != (i > 0) {
-			t.Errorf("vtable %d of %d: known %v", i, len(vtables), known)
-		}
-	}
-}
-
-// TestShapesThatAreFoundAreHintsForTheNext, and what is not found leaves them alone.
-func TestShapesThatAreFoundAreHintsForTheNext(t *testing.T) {
-	p := programtest.Compile(t, costSchema)
-	five := p.Tables[slices.IndexFunc(p.Tables, func(t *program.Table) bool { return t.Object.ShortName() == "Five" })]
-	hint := &p.Shapes(0).Last[five.ID]
-	vtable := Build(U16(20, 8, 0, 0, 0, 4, 0, 0, 0, 0)) // as far as the end of the buffer
-	shape := five.Shape(vtable, 0)
-	p.Shapes(0).Keep(shape)
-	look := func(vtable []byte) *program.Shape {
-		buf := append(make([]byte, 16), vtable...)
-		binary.LittleEndian.PutUint32(buf[8:], ^uint32(7))
-		cfg := unlimited()
-		return newWalker(p, buf, &cfg).shape(8, five)
-	}
-	for range 2 {
-		if look(vtable) != shape || hint.Last() != shape {
-			t.Error("the shape that is kept was not found, or is no hint")
-		}
-		if look(Build(U16(20, 8, 0, 0, 4, 0, 0, 0, 0, 0))) != nil || hint.Last() != shape {
-			t.Error("a shape that is not kept was found, or the hint is gone")
-		}
-	}
-}
-
 // TestQuickChecksDoNotTakeTheFirstByteForATerminator where a string is not in the
 // buffer at all.
 func TestQuickChecksDoNotTakeTheFirstByteForATerminator(t *testing.T) {
@@ -379,7 +265,7 @@ func TestShortStringsAreWorkUntilResultsAreRemembered(t *testing.T) {
 		parts = append(parts, Align(4), Label(fmt.Sprint("x", i)), U32(size), Text(strings.Repeat("x", size)), Bytes(0))
 	}
 	w := walked(p, Build(parts...), unlimited())
-	if want := uint64(tableCost + 4*count + size*count); w.work != want || w.memo != nil {
+	if want := uint64(tableCost + 4 + 4*count + size*count); w.work != want || w.memo != nil {
 		t.Errorf("work of %d, want %d; results are remembered %v", w.work, want, w.memo != nil)
 	}
 }

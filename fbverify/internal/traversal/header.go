@@ -3,6 +3,7 @@ package traversal
 import (
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/rule"
+	"github.com/fbverify/go/fbverify/traverse"
 )
 
 // Walk walks a buffer from its first byte to its last reachable one.
@@ -16,9 +17,12 @@ func Walk(p *program.Program, buf []byte, cfg *Config) Result {
 }
 
 func newWalker(p *program.Program, buf []byte, cfg *Config) *walker {
-	w := &walker{p: p, cfg: cfg, b: buf[:len(buf):len(buf)], n: uint64(len(buf)), owner: p.Root, shapes: p.Shapes(cfg.Flags), align: rule.OffsetSize - 1}
+	w := &walker{p: p, cfg: cfg, b: buf[:len(buf):len(buf)], n: uint64(len(buf)), owner: p.Root, layouts: make([]*layouts, len(p.Tables)), listener: cfg.Listener, align: rule.OffsetSize - 1}
 	if cfg.Flags&program.SkipAlignment != 0 {
 		w.align = 0
+	}
+	if w.listener != nil {
+		w.seen = new(traverse.Seen)
 	}
 	w.path = make([]segment, 0, min(uint64(cfg.MaxDepth), w.n/8)) // a table and the offset to it take eight bytes
 	return w
@@ -49,7 +53,7 @@ func (w *walker) header() {
 		}
 	}
 	w.first = prefix
-	w.root(prefix, w.p.Root, 1)
+	w.rootOf(prefix, w.p.Root, 1)
 }
 
 // prefix reads the size prefix and cuts the buffer where it says.
@@ -75,6 +79,24 @@ func (w *walker) prefix(size uint64) bool {
 	w.n = size + length
 	w.b = w.b[:w.n]
 	return true
+}
+
+// rootOf walks the current buffer, whose root offset is at `at`.
+func (w *walker) rootOf(at uint64, t *program.Table, depth int) {
+	if w.listener == nil {
+		w.root(at, t, depth)
+		return
+	}
+	if !w.meetBuffer(at, t, depth) {
+		if !w.stop && !rule.Fits(at, rule.OffsetSize, w.n) {
+			w.root(at, t, depth)
+		}
+		return
+	}
+	w.atRoot = true
+	w.root(at, t, depth)
+	w.atRoot = false
+	w.met(true)
 }
 
 // root walks the table that the root offset at `at` leads to.

@@ -34,14 +34,6 @@ func TestQuickChecksChangeNothing(t *testing.T) {
 		}
 		for _, size := range []int{1 << 10, 3000} {
 			buf := h.Make(size)
-			// So that shapes are known: it is the machine that compiles them.
-			for _, table := range p.Tables {
-				for at := 0; at+4 <= len(buf); at += 2 {
-					if n := int(binary.LittleEndian.Uint16(buf[at:])); n >= 4 && n <= 4+2*len(table.Fields) && n%2 == 0 && at+n <= len(buf) && rng.IntN(4) == 0 {
-						p.Shapes(0).Keep(table.Shape(buf[at:at+n], 0))
-					}
-				}
-			}
 			for round := range damages {
 				damaged := slices.Clone(buf)
 				for range min(round, 1+rng.IntN(2)) {
@@ -59,7 +51,10 @@ func TestQuickChecksChangeNothing(t *testing.T) {
 				if slices.ContainsFunc(quick.Faults, overlap) || slices.ContainsFunc(plain.Faults, overlap) {
 					continue // quick checks are no effort, so it is met later
 				}
-				if !slices.Equal(quick.Faults, plain.Faults) || quick.Tables != plain.Tables || quick.Bytes != plain.Bytes {
+				// What is remembered is counted as a whole before a limit ends the walk.
+				limit := func(f Fault) bool { return f.Kind == rule.TableLimit || f.Kind == rule.SizeLimit }
+				counted := quick.Tables == plain.Tables && quick.Bytes == plain.Bytes || slices.ContainsFunc(plain.Faults, limit)
+				if !slices.Equal(quick.Faults, plain.Faults) || !counted {
 					t.Fatalf("%s of %d bytes, round %d, %+v:\nquick %+v\nplain %+v", h.Name, size, round, cfg, quick, plain)
 				}
 				if len(plain.Faults) > 0 {
@@ -117,11 +112,6 @@ func TestQuickChecksKnowHowDeepTablesNest(t *testing.T) {
 		b.PrependUOffsetTSlot(member, chain, 0)
 	}))
 	buf := b.FinishedBytes()
-	for at := 0; at+4 <= len(buf); at += 2 { // the machine would have kept the shapes
-		if n := int(binary.LittleEndian.Uint16(buf[at:])); n >= 4 && n <= 4+2*fields && n%2 == 0 && at+n <= len(buf) {
-			p.Shapes(0).Keep(p.Root.Shape(buf[at:at+n], 0))
-		}
-	}
 	const depth = 1 + 1 + links + 2 // the root, the chain and what it ends at
 	for allowed := range depth + 1 {
 		for _, plain := range []bool{false, true} {

@@ -85,7 +85,15 @@ func (w *walker) sorted(data, count uint64, f *program.Field) {
 	for i := range count {
 		at := data + i*uint64(f.ElemSize)
 		k := w.sortKey(at, f, absent)
-		if i > 0 && keyorder.Compare(key.Type, k, before) < 0 {
+		if i == 0 {
+			before = k
+			continue
+		}
+		same, ok := w.compared(at, key.Type, k, before)
+		if !ok {
+			return
+		}
+		if !same && keyorder.Compare(key.Type, k, before) < 0 {
 			w.path = append(w.path, segment{index: i}, segment{field: key})
 			w.fault(rule.Unsorted, at, uint64(f.ElemSize), "the key %s comes after %s, so a look-up by key may miss it", keyText(key.Type, k), keyText(key.Type, before))
 			w.path = w.path[:len(w.path)-2]
@@ -103,12 +111,8 @@ func (w *walker) sortKey(at uint64, f *program.Field, absent []byte) []byte {
 		return w.b[at+uint64(key.Offset):]
 	}
 	pos := at + uint64(w.u32(at))
-	vt := pos - uint64(int64(int32(w.u32(pos))))
-	slot := uint64(key.Offset)
-	if slot+2 > uint64(w.u16(vt)) {
-		return absent
-	}
-	off := uint64(w.u16(vt + slot))
+	vt, _ := w.vtableOf(pos) // it is sound, as the table is
+	off := vt.slot(key.ID)
 	switch {
 	case off == 0:
 		return absent
@@ -122,4 +126,25 @@ func (w *walker) sortKey(at uint64, f *program.Field, absent []byte) []byte {
 		s += uint64(w.u32(s))
 	}
 	return w.b[s+4 : s+4+uint64(w.u32(s))]
+}
+
+// shortKey is how many bytes of a key are compared without counting them: no more
+// work than coming to its element is. Of longer ones, which are compared eight bytes
+// at a time and more, each eight count for one.
+const shortKey = 256
+
+// compared counts the comparison of two keys. It returns false where that is too
+// much, and same where they are one: many elements may share a long key.
+func (w *walker) compared(at uint64, t schema.Type, a, b []byte) (same, ok bool) {
+	size := uint64(min(len(a), len(b)))
+	if t.Base != schema.String {
+		size = uint64(t.InlineSize())
+	}
+	if size <= shortKey {
+		return false, true
+	}
+	if &a[0] == &b[0] && len(a) == len(b) {
+		return true, true
+	}
+	return false, w.spend(at, 0, (size-shortKey)/8)
 }

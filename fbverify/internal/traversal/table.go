@@ -47,6 +47,7 @@ func (w *walker) tableAt(at uint64, t *program.Table, depth int) {
 	owner := w.owner
 	w.owner = t
 	if pos, ok := w.quickFollow(at); ok {
+		w.at = at
 		w.table(pos, t, depth)
 	} else { // says why not
 		w.follow(at, false, rule.OffsetSize, rule.OffsetSize, "a table")
@@ -55,17 +56,18 @@ func (w *walker) tableAt(at uint64, t *program.Table, depth int) {
 }
 
 // table walks a table whose first four bytes are inside the buffer. It is the
-// owner already.
+// owner already. Tables nest as deep as the limit allows, so what is rare is put
+// where it takes no stack.
 func (w *walker) table(pos uint64, t *program.Table, depth int) {
 	if depth > w.cfg.MaxDepth {
-		w.fault(rule.DepthLimit, pos, rule.OffsetSize, "a table at depth %d, and %d are allowed", depth, w.cfg.MaxDepth)
+		w.tooDeep(pos, depth)
 		return
 	}
-	if w.again(pos, t, depth) {
+	if w.listener != nil {
+		w.meetTable(pos, t, depth)
 		return
 	}
-	s := w.shape(pos, t)
-	if w.quick(pos, s, depth) {
+	if w.again(pos, t, depth) || w.memo != nil && w.quick(pos, t, depth) {
 		return
 	}
 	var v visit
@@ -76,115 +78,138 @@ func (w *walker) table(pos uint64, t *program.Table, depth int) {
 	if w.limits(pos); !w.stop {
 		height := w.height
 		w.height = 0
-		if !w.steps(pos, s, depth) {
-			w.fields(pos, t, depth)
-		}
+		w.fields(pos, t, depth)
 		w.height = max(height, w.height+1)
 	}
 	w.leave(&v)
 }
 
+func (w *walker) tooDeep(pos uint64, depth int) {
+	w.fault(rule.DepthLimit, pos, rule.OffsetSize, "a table at depth %d, and %d are allowed", depth, w.cfg.MaxDepth)
+}
+
 // fields walks the fields of a table in the order of their ids.
 func (w *walker) fields(pos uint64, t *program.Table, depth int) {
-	soffset := int64(int32(w.u32(pos)))
-	vt := pos - uint64(soffset)
-	switch {
-	case vt < w.first: // what was subtracted from zero wrapped around, and is far above
-		w.fault(rule.OutOfBounds, pos, rule.OffsetSize, "the table's vtable offset %d leads to %d, into the size prefix before the buffer", soffset, vt)
-		return
-	case !rule.Fits(vt, rule.VTableHeader, w.n):
-		w.fault(rule.OutOfBounds, pos, rule.OffsetSize, "the table's vtable offset %d leads to %d, outside the buffer of %d bytes", soffset, int64(w.origin+pos)-soffset, w.n)
-		return
-	case !w.aligned(vt, 2):
-		w.fault(rule.Misaligned, pos, rule.OffsetSize, "the table's vtable offset %d leads to %d, which is odd: vtables are 2-aligned", soffset, w.abs(vt))
+	vt, broken := w.vtableOf(pos)
+	if broken != rule.OK {
+		w.brokenVTable(pos, vt, broken)
 		return
 	}
-	size := uint64(w.u16(vt))
-	switch {
-	case size < rule.VTableHeader:
-		w.fault(rule.BadVTable, vt, 2, "the vtable says that it has %d bytes, and at least 4 are needed", size)
-		return
-	case size%2 != 0: // whatever SkipAlignment says: half a slot is no slot
-		w.fault(rule.BadVTable, vt, 2, "the vtable says that it has %d bytes, which is odd", size)
-		return
-	case !rule.Fits(vt, size, w.n):
-		w.fault(rule.OutOfBounds, vt, 2, "the vtable of %d bytes at %d reaches past the end of the buffer at %d", size, w.abs(vt), w.abs(w.n))
+	l := w.layoutOf(&vt, t)
+	if !w.spend(pos, l.inline, l.inline) {
 		return
 	}
-	slot := func(id int) uint64 {
-		if at := rule.VTableHeader + 2*uint64(id); at+2 <= size {
-			return uint64(w.u16(vt + at))
-		}
-		return 0
+	if w.listener != nil || w.cfg.Strict || w.cfg.plain || !w.sound(pos, l) {
+		w.eachField(pos, t, &vt, l.reach, depth)
+		return
 	}
-	declared := uint64(w.u16(vt + 2))
-	if w.cfg.Strict {
-		if declared < rule.OffsetSize || !rule.Fits(pos, declared, w.n) {
-			w.fault(rule.BadTableSize, vt+2, 2, "the vtable declares a table of %d bytes at %d, and the buffer ends at %d", declared, w.abs(pos), w.abs(w.n))
-		}
+	w.sounds++
+	w.bytes += l.reach
+	if w.limits(pos); w.stop {
+		return
 	}
-	reach := uint64(rule.OffsetSize)
-	for id := range t.Fields {
-		if f, off := &t.Fields[id], slot(id); f.Op != program.Skipped && off != 0 {
-			reach = max(reach, off+uint64(f.Size))
-		}
-	}
-	w.bytes += reach
-	w.limits(pos)
-	for id := range t.Fields {
-		if w.stop {
-			return
-		}
-		f, off := &t.Fields[id], slot(id)
-		if f.Op == program.Skipped {
-			continue
-		}
-		if off == 0 {
-			w.absent(pos, f, id, slot)
-			continue
-		}
-		at := pos + off
-		switch {
-		case !rule.Fits(at, uint64(f.Size), w.n):
-			w.fieldFault(f, rule.OutOfBounds, vt+rule.VTableHeader+2*uint64(id), 2, "the vtable puts the field's %d bytes at %d, past the end of the buffer at %d", f.Size, w.abs(at), w.abs(w.n))
-			continue
-		case !w.aligned(at, uint64(f.Align)):
-			w.fieldFault(f, rule.Misaligned, at, uint64(f.Size), "the field is at %d, which is no multiple of its alignment %d%s", w.abs(at), f.Align, w.alignmentBase())
-			continue
-		case w.cfg.Strict && off < rule.OffsetSize:
-			w.fieldFault(f, rule.BadTableSize, vt+rule.VTableHeader+2*uint64(id), 2, "the vtable puts the field at byte %d of the table, inside the offset to the vtable", off)
-			continue
-		case w.cfg.Strict && off+uint64(f.Size) > declared:
-			w.fieldFault(f, rule.BadTableSize, vt+rule.VTableHeader+2*uint64(id), 2, "the field ends at byte %d of a table that the vtable declares to have %d", off+uint64(f.Size), declared)
+	// Only what the fields lead to is left.
+	for id := vt.next(0, len(t.Fields)); id < len(t.Fields) && !w.stop; id = vt.next(id+1, len(t.Fields)) {
+		f := &t.Fields[id]
+		if f.Op <= program.Inline {
 			continue
 		}
 		w.path = append(w.path, segment{field: f.Def})
-		w.present(pos, at, t, f, id, slot, depth)
+		if at := pos + vt.slot(id); f.Op == program.SubTable {
+			w.tableAt(at, f.Table, depth+1)
+		} else {
+			w.present(pos, at, f, id, &vt, depth)
+		}
+		w.path = w.path[:len(w.path)-1]
+	}
+}
+
+// eachField walks the fields of a table each by itself.
+func (w *walker) eachField(pos uint64, t *program.Table, vt *vtable, reach uint64, depth int) {
+	declared := vt.declared()
+	if w.cfg.Strict && (declared < rule.OffsetSize || !rule.Fits(pos, declared, w.n)) {
+		w.fault(rule.BadTableSize, vt.pos+2, 2, "the vtable declares a table of %d bytes at %d, and the buffer ends at %d", declared, w.abs(pos), w.abs(w.n))
+	}
+	w.bytes += reach
+	w.limits(pos)
+	// Ids that nobody has to look at are passed over: those without a slot, unless
+	// one is missing there.
+	required, lone := t.Required, -1
+	for id := 0; id < len(t.Fields) && !w.stop; id++ {
+		next := vt.next(id, len(t.Fields))
+		if len(required) > 0 {
+			next = min(next, int(required[0]))
+		}
+		if lone >= id {
+			next = min(next, lone)
+		}
+		if id = next; id == len(t.Fields) {
+			break
+		}
+		if len(required) > 0 && id == int(required[0]) {
+			required = required[1:]
+		}
+		f, off := &t.Fields[id], vt.slot(id)
+		if f.Op == program.UnionTagVector && off != 0 {
+			lone = id + 1
+		}
+		w.field(pos, t, f, id, off, vt, declared, depth)
+	}
+}
+
+// field walks a field that the vtable puts at off, or is missing where that is 0.
+func (w *walker) field(pos uint64, t *program.Table, f *program.Field, id int, off uint64, vt *vtable, declared uint64, depth int) {
+	if f.Op == program.Skipped {
+		w.meetDeprecated(pos+off, t, f, off != 0, depth)
+		return
+	}
+	if off == 0 {
+		w.absent(pos, f, id, vt)
+		return
+	}
+	at, entry := pos+off, vt.pos+rule.VTableHeader+2*uint64(id)
+	switch {
+	case !rule.Fits(at, uint64(f.Size), w.n):
+		w.fieldFault(f, rule.OutOfBounds, entry, 2, "the vtable puts the field's %d bytes at %d, past the end of the buffer at %d", f.Size, w.abs(at), w.abs(w.n))
+		return
+	case !w.aligned(at, uint64(f.Align)):
+		w.fieldFault(f, rule.Misaligned, at, uint64(f.Size), "the field is at %d, which is no multiple of its alignment %d%s", w.abs(at), f.Align, w.alignmentBase())
+		return
+	case w.cfg.Strict && off < rule.OffsetSize:
+		w.fieldFault(f, rule.BadTableSize, entry, 2, "the vtable puts the field at byte %d of the table, inside the offset to the vtable", off)
+		return
+	case w.cfg.Strict && off+uint64(f.Size) > declared:
+		w.fieldFault(f, rule.BadTableSize, entry, 2, "the field ends at byte %d of a table that the vtable declares to have %d", off+uint64(f.Size), declared)
+		return
+	}
+	if w.meetField(pos, at, t, f, id, vt, depth) {
+		w.path = append(w.path, segment{field: f.Def})
+		w.present(pos, at, f, id, vt, depth)
 		w.path = w.path[:len(w.path)-1]
 	}
 }
 
 // absent looks at a field that the vtable does not have.
-func (w *walker) absent(pos uint64, f *program.Field, id int, slot func(int) uint64) {
+func (w *walker) absent(pos uint64, f *program.Field, id int, vt *vtable) {
 	switch {
 	case f.Def.Required:
 		w.fieldFault(f, rule.MissingRequired, pos, rule.OffsetSize, "the field is required and absent from the table at %d", w.abs(pos))
-	case f.Op == program.UnionVector && slot(id-1) != 0:
+	case f.Op == program.UnionVector && vt.slot(id-1) != 0:
 		w.fieldFault(f, rule.UnionVectors, pos, rule.OffsetSize, "the vector of the union's types is there, the vector of its values is not")
 	}
 }
 
 // present walks what a present field at `at` leads to.
-func (w *walker) present(pos, at uint64, t *program.Table, f *program.Field, id int, slot func(int) uint64, depth int) {
+func (w *walker) present(pos, at uint64, f *program.Field, id int, vt *vtable, depth int) {
 	switch f.Op {
 	case program.Inline:
 		if w.cfg.Strict {
 			w.values(at, f.Def.Type)
 		}
 	case program.UnionTag:
-		w.loneTag(at, f, slot(id+1) != 0)
+		w.loneTag(at, f, vt.slot(id+1) != 0)
 	case program.UnionValue:
-		tag := slot(id - 1)
+		tag := vt.slot(id - 1)
 		if tag == 0 {
 			if w.cfg.Strict {
 				w.fault(rule.UnionValueUnexpected, at, rule.OffsetSize, "the union has a value and no type")
@@ -197,9 +222,12 @@ func (w *walker) present(pos, at uint64, t *program.Table, f *program.Field, id 
 		if rule.Fits(pos+tag, size, w.n) && w.aligned(pos+tag, align) {
 			w.union(pos+tag, at, f.Union, depth+1)
 		}
-	case program.UnionTagVector: // looked at with the values
+	case program.UnionTagVector: // looked at with the values, unless there are none
+		if w.listener != nil && vt.slot(id+1) == 0 {
+			w.tags(at, f)
+		}
 	case program.UnionVector:
-		tag := slot(id - 1)
+		tag := vt.slot(id - 1)
 		if tag == 0 {
 			w.fault(rule.UnionVectors, at, rule.OffsetSize, "the vector of the union's values is there, the vector of its types is not")
 			return

@@ -3,6 +3,7 @@ package traversal
 import (
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/rule"
+	"github.com/fbverify/go/fbverify/traverse"
 )
 
 // tag reads the tag of a union.
@@ -54,6 +55,7 @@ func (w *walker) union(tagAt, at uint64, u *program.Union, depth int) {
 
 // member walks a value that is known to be of a member type.
 func (w *walker) member(at uint64, m *program.Member, depth int) {
+	w.memberDef = m.Def
 	switch m.Op {
 	case program.SubTable:
 		w.tableAt(at, m.Table, depth)
@@ -64,11 +66,21 @@ func (w *walker) member(at uint64, m *program.Member, depth int) {
 		if !ok {
 			return
 		}
-		w.bytes += uint64(m.Size)
-		w.limits(pos)
-		if w.cfg.Strict && !w.stop {
-			w.values(pos, m.Def.Type)
+		if w.listener != nil {
+			if !w.meetStruct(at, pos, m) {
+				return
+			}
+			w.met(false)
 		}
+		w.bytes += uint64(m.Size)
+		if w.limits(pos); w.stop || !w.cfg.Strict {
+			return
+		}
+		if w.listener != nil {
+			w.values(pos, m.Def.Type)
+			return
+		}
+		w.remembered(w.key(pos, m.Node), uint64(m.Size), uint64(m.Size), 0, func() { w.values(pos, m.Def.Type) })
 	}
 }
 
@@ -76,11 +88,11 @@ func (w *walker) member(at uint64, m *program.Member, depth int) {
 // tagsAt leads to, and that of values, at `at`.
 func (w *walker) unionVector(tagsAt, at uint64, f *program.Field, depth int) {
 	u := f.Union
-	_, tags, n, ok := w.elements(tagsAt, false, false, uint64(u.TagSize), uint64(u.TagSize), "the vector of a union's types")
+	tags, n, ok := w.tags(tagsAt, &w.owner.Fields[f.Def.ID-1])
 	if !ok {
 		return
 	}
-	pos, values, count, ok := w.elements(at, false, false, rule.OffsetSize, rule.OffsetSize, "the vector of a union's values")
+	pos, values, count, ok := w.elements(at, f, "the vector of a union's values")
 	if !ok {
 		return
 	}
@@ -88,23 +100,42 @@ func (w *walker) unionVector(tagsAt, at uint64, f *program.Field, depth int) {
 		w.fault(rule.UnionVectors, pos, rule.OffsetSize, "the union has %d types and %d values", n, count)
 		return
 	}
+	if w.listener != nil {
+		if w.meetVector(at, pos, rule.OffsetSize, count, rule.OffsetSize, f, w.pos(tags), true) {
+			w.members(tags, values, count, u, depth)
+			w.met(true)
+		}
+		return
+	}
 	k := w.key(pos, f.Node)
 	k.tag = tags
-	w.remembered(k, 4*count, elementEffort*4*count, depth, func() {
-		w.each(count, func(i uint64) {
-			tagAt, valueAt := tags+i*uint64(u.TagSize), values+4*i
-			tag := w.tag(tagAt, u)
-			switch member := u.Member(tag); {
-			case member != nil && w.u32(valueAt) == 0:
-				w.fault(rule.UnionValueMissing, valueAt, rule.OffsetSize, "the union's type is %s (%d), and there is no value", member.Def.Name, tag)
-			case member != nil:
-				w.member(valueAt, member, depth)
-			case !w.cfg.Strict: // nobody follows it
-			case tag != 0:
-				w.fault(rule.UnionTagUnknown, tagAt, uint64(u.TagSize), "the union's type is %d, which %s does not name", tag, u.Enum.Name)
-			case w.u32(valueAt) != 0:
-				w.fault(rule.UnionValueUnexpected, valueAt, rule.OffsetSize, "the union's type is NONE, and there is a value")
-			}
-		})
+	w.remembered(k, 4*count, elementEffort*4*count, depth, func() { w.members(tags, values, count, u, depth) })
+}
+
+// tags follows the offset at `at` to the tags of a vector of unions.
+func (w *walker) tags(at uint64, f *program.Field) (data, count uint64, ok bool) {
+	pos, data, count, ok := w.elements(at, f, "the vector of a union's types")
+	if ok && w.listener != nil && w.meetVector(at, pos, rule.OffsetSize, count, uint64(f.ElemSize), f, traverse.None, true) {
+		w.met(true)
+	}
+	return data, count, ok && !w.stop
+}
+
+// members walks the values of a vector of unions.
+func (w *walker) members(tags, values, count uint64, u *program.Union, depth int) {
+	w.each(count, func(i uint64) {
+		tagAt, valueAt := tags+i*uint64(u.TagSize), values+4*i
+		tag := w.tag(tagAt, u)
+		switch member := u.Member(tag); {
+		case member != nil && w.u32(valueAt) == 0:
+			w.fault(rule.UnionValueMissing, valueAt, rule.OffsetSize, "the union's type is %s (%d), and there is no value", member.Def.Name, tag)
+		case member != nil:
+			w.member(valueAt, member, depth)
+		case !w.cfg.Strict: // nobody follows it
+		case tag != 0:
+			w.fault(rule.UnionTagUnknown, tagAt, uint64(u.TagSize), "the union's type is %d, which %s does not name", tag, u.Enum.Name)
+		case w.u32(valueAt) != 0:
+			w.fault(rule.UnionValueUnexpected, valueAt, rule.OffsetSize, "the union's type is NONE, and there is a value")
+		}
 	})
 }

@@ -7,16 +7,15 @@ import (
 	"github.com/fbverify/go/fbverify/internal/kernel"
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/rule"
+	"github.com/fbverify/go/fbverify/traverse"
 )
 
 // elements follows the offset at `at` to a vector and checks that its elements
 // are inside the buffer and aligned.
-func (w *walker) elements(at uint64, wide, long bool, size, align uint64, what string) (pos, data, count uint64, ok bool) {
-	head := uint64(rule.OffsetSize)
-	if long {
-		head = rule.Offset64Size
-	}
-	pos, ok = w.follow(at, wide, head, head, what)
+func (w *walker) elements(at uint64, f *program.Field, what string) (pos, data, count uint64, ok bool) {
+	size, align, long := uint64(f.ElemSize), uint64(f.ElemAlign), f.Long
+	head := headSize(f)
+	pos, ok = w.follow(at, f.Wide, head, head, what)
 	if !ok {
 		return 0, 0, 0, false
 	}
@@ -27,6 +26,9 @@ func (w *walker) elements(at uint64, wide, long bool, size, align uint64, what s
 	}
 	data = pos + head
 	if !rule.VectorFits(data, count, size, w.n) {
+		if w.listener != nil {
+			w.meetVector(at, pos, head, 0, size, f, traverse.None, false)
+		}
 		w.fault(rule.OutOfBounds, pos, head, "%s of %d elements of %d bytes reaches past the end of the buffer: there is room for %d", what, count, size, (w.n-data)/size)
 		return 0, 0, 0, false
 	}
@@ -39,6 +41,14 @@ func (w *walker) elements(at uint64, wide, long bool, size, align uint64, what s
 	return pos, data, count, !w.stop
 }
 
+// headSize returns how many bytes the length of a vector takes.
+func headSize(f *program.Field) uint64 {
+	if f.Long {
+		return rule.Offset64Size
+	}
+	return rule.OffsetSize
+}
+
 // str walks the string that the offset at `at` leads to.
 func (w *walker) str(at uint64, wide bool, node uint32) {
 	pos, ok := w.follow(at, wide, rule.OffsetSize, rule.OffsetSize, "a string")
@@ -47,8 +57,17 @@ func (w *walker) str(at uint64, wide bool, node uint32) {
 	}
 	data, size := pos+rule.OffsetSize, uint64(w.u32(pos))
 	if size > w.n-data {
+		if w.listener != nil {
+			w.meetString(at, pos, 0, node, false)
+		}
 		w.fault(rule.OutOfBounds, pos, rule.OffsetSize, "a string of %d bytes reaches past the end of the buffer: there is room for %d", size, w.n-data)
 		return
+	}
+	if w.listener != nil {
+		if !w.meetString(at, pos, size, node, true) {
+			return
+		}
+		w.met(false)
 	}
 	terminator := uint64(0)
 	if w.cfg.Flags&program.SkipTerminator == 0 {
@@ -68,18 +87,25 @@ func (w *walker) str(at uint64, wide bool, node uint32) {
 	if w.stop {
 		return
 	}
-	w.remembered(w.key(pos, node), size, size, 0, func() {
-		text := w.b[data : data+size]
-		if w.cfg.Flags&program.SkipUTF8 == 0 && !kernel.Valid(w.b, data, size) {
-			i := invalidUTF8(text)
-			w.fault(rule.InvalidUTF8, data+uint64(i), 1, "byte 0x%02x at index %d of the string is not UTF-8; SkipUTF8 (--no-utf8) accepts such strings", text[i], i)
+	if w.listener != nil {
+		w.text(data, size)
+		return
+	}
+	w.remembered(w.key(pos, node), size, size, 0, func() { w.text(data, size) })
+}
+
+// text looks at the bytes of a string.
+func (w *walker) text(data, size uint64) {
+	text := w.b[data : data+size]
+	if w.cfg.Flags&program.SkipUTF8 == 0 && !kernel.Valid(w.b, data, size) {
+		i := invalidUTF8(text)
+		w.fault(rule.InvalidUTF8, data+uint64(i), 1, "byte 0x%02x at index %d of the string is not UTF-8; SkipUTF8 (--no-utf8) accepts such strings", text[i], i)
+	}
+	if w.cfg.Strict {
+		if i := bytes.IndexByte(text, 0); i >= 0 {
+			w.fault(rule.EmbeddedNUL, data+uint64(i), 1, "the string has a NUL byte at index %d of %d", i, size)
 		}
-		if w.cfg.Strict {
-			if i := bytes.IndexByte(text, 0); i >= 0 {
-				w.fault(rule.EmbeddedNUL, data+uint64(i), 1, "the string has a NUL byte at index %d of %d", i, size)
-			}
-		}
-	})
+	}
 }
 
 // invalidUTF8 returns the index of the first byte that is not UTF-8.
@@ -96,8 +122,20 @@ func invalidUTF8(b []byte) int {
 
 // vector walks a vector of anything but unions.
 func (w *walker) vector(at uint64, f *program.Field, depth int) {
-	pos, data, count, ok := w.elements(at, f.Wide, f.Long, uint64(f.ElemSize), uint64(f.ElemAlign), vectorWords(f))
+	pos, data, count, ok := w.elements(at, f, vectorWords(f))
 	if !ok {
+		return
+	}
+	if w.listener != nil {
+		if !w.meetVector(at, pos, headSize(f), count, uint64(f.ElemSize), f, traverse.None, true) {
+			return
+		}
+		if f.Op != program.NestedBuffer {
+			w.inside(data, count, f, depth)
+		} else if w.cfg.Flags&program.SkipNested == 0 {
+			w.into(data, count, f.Table, depth)
+		}
+		w.met(true)
 		return
 	}
 	cost, effort := uint64(0), elementEffort*count
@@ -118,29 +156,36 @@ func (w *walker) vector(at uint64, f *program.Field, depth int) {
 	if cost == 0 {
 		return
 	}
-	w.remembered(w.key(pos, f.Node), cost, effort, depth, func() {
-		before := w.faulty
-		w.faulty = false
-		switch f.Op {
-		case program.ScalarVector:
-			elem := f.Def.Type.ElementType()
-			w.each(count, func(i uint64) { w.values(data+i*uint64(f.ElemSize), elem) })
-		case program.StringVector:
-			w.each(count, func(i uint64) {
-				if at := data + 4*i; w.memo == nil || !w.quickString(at) {
-					w.str(at, false, program.StringNode)
-				}
-			})
-		case program.TableVector:
-			w.each(count, func(i uint64) { w.tableAt(data+4*i, f.Table, depth) })
+	w.remembered(w.key(pos, f.Node), cost, effort, depth, func() { w.inside(data, count, f, depth) })
+}
+
+// inside walks the elements of a vector.
+func (w *walker) inside(data, count uint64, f *program.Field, depth int) {
+	before, partly := w.faulty, w.partly
+	w.faulty, w.partly = false, false
+	switch f.Op {
+	case program.ScalarVector:
+		if !w.cfg.Strict || !f.Values {
+			break
 		}
-		// Keys are read only where all elements are sound, also those that were
-		// looked at before: their faults are not recorded again.
-		if w.cfg.Strict && f.SortedBy != nil && !w.faulty {
-			w.sorted(data, count, f)
-		}
-		w.faulty = w.faulty || before
-	})
+		elem := f.Def.Type.ElementType()
+		w.each(count, func(i uint64) { w.values(data+i*uint64(f.ElemSize), elem) })
+	case program.StringVector:
+		w.each(count, func(i uint64) {
+			if at := data + 4*i; w.memo == nil || !w.quickString(at) {
+				w.str(at, false, program.StringNode)
+			}
+		})
+	case program.TableVector:
+		w.each(count, func(i uint64) { w.tableAt(data+4*i, f.Table, depth) })
+	}
+	// Keys are read only where all elements are sound, also those that were
+	// looked at before: their faults are not recorded again.
+	// A listener may have kept the walk from looking at some of them.
+	if w.cfg.Strict && f.SortedBy != nil && !w.faulty && !w.partly && !w.stop {
+		w.sorted(data, count, f)
+	}
+	w.faulty, w.partly = w.faulty || before, w.partly || partly
 }
 
 // vectorWords says what a vector holds.
@@ -166,19 +211,22 @@ func (w *walker) each(count uint64, walk func(i uint64)) {
 // What comes of it does not depend on the buffer around it, so it is remembered
 // by itself: nested buffers that overlap would take exponential time otherwise.
 func (w *walker) nested(data, size uint64, t *program.Table, depth int) {
-	w.remembered(w.nestedKey(data, size, t), small, small, depth, func() {
-		b, n, origin, first, buffer, owner := w.b, w.n, w.origin, w.first, w.buffer, w.owner
-		s := span{origin + data, size}
-		if w.buffers[s] == 0 {
-			if w.buffers == nil {
-				w.buffers = map[span]uint32{}
-			}
-			w.buffers[s] = uint32(len(w.buffers) + 1)
+	w.remembered(w.nestedKey(data, size, t), small, small, depth, func() { w.into(data, size, t, depth) })
+}
+
+// into walks a buffer in a buffer.
+func (w *walker) into(data, size uint64, t *program.Table, depth int) {
+	b, n, origin, first, buffer, owner := w.b, w.n, w.origin, w.first, w.buffer, w.owner
+	s := span{origin + data, size}
+	if w.buffers[s] == 0 {
+		if w.buffers == nil {
+			w.buffers = map[span]uint32{}
 		}
-		w.b, w.n, w.origin, w.first, w.buffer = b[data:data+size], size, s.start, 0, w.buffers[s]
-		w.root(0, t, depth)
-		w.b, w.n, w.origin, w.first, w.buffer, w.owner = b, n, origin, first, buffer, owner
-	})
+		w.buffers[s] = uint32(len(w.buffers) + 1)
+	}
+	w.b, w.n, w.origin, w.first, w.buffer = b[data:data+size], size, s.start, 0, w.buffers[s]
+	w.rootOf(0, t, depth)
+	w.b, w.n, w.origin, w.first, w.buffer, w.owner = b, n, origin, first, buffer, owner
 }
 
 // nestedKey is the key of a nested buffer.

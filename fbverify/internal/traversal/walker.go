@@ -5,6 +5,8 @@ import (
 
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/rule"
+	"github.com/fbverify/go/fbverify/traverse"
+	"github.com/fbverify/go/schema"
 )
 
 // Config is a verification's limits and exceptions, with the defaults filled in.
@@ -26,6 +28,14 @@ type Config struct {
 	// plain leaves out the quick checks, so that a test can hold them to the
 	// others.
 	plain bool
+
+	// Listener is told what is met; nil = nobody is. With one, each object is
+	// entered once, and what is counted does not count what is shared twice.
+	Listener traverse.Listener
+
+	// Told is called with each fault, when there is a listener that wants to know;
+	// it is nil where nobody does, and faults are then not recorded.
+	Told func(*Fault)
 }
 
 // Result is what a walk found.
@@ -55,13 +65,23 @@ type walker struct {
 	work, budget  uint64 // beyond the budget results are remembered
 	memo          *memo
 
-	// For the quick checks.
-	last   *memoEntry // that was found or made last, nil at first
-	shapes *program.Shapes
-	align  uint64 // alignment minus one of tables, vectors and strings: 3, or 0 when alignment is skipped
+	last    *memoEntry // of what was walked, found or checked quickly last, nil at first
+	checked memoEntry  // quickly, last
+	layouts []*layouts // by Table.ID
+	align   uint64     // alignment minus one of tables, vectors and strings: 3, or 0 when alignment is skipped
+
+	// For a listener.
+	listener  traverse.Listener
+	seen      *traverse.Seen
+	events    []traverse.Event  // of what the walk is in
+	at        uint64            // where the offset is that led to the table
+	memberDef *schema.EnumValue // of the union whose value is met next
+	atRoot    bool              // a root table is met next
+	partly    bool              // something was not entered since this was last reset
+	stopped   bool              // the listener wants no more
 
 	// What tests ask: the parts that a quick check found sound, and the tables
-	// whose own bytes were looked at by a shape.
+	// whose own bytes were found sound as a whole.
 	quicks, sounds int
 
 	walked uint64 // work done since then for what was not remembered yet
@@ -113,6 +133,21 @@ func (w *walker) key(pos uint64, node uint32) key {
 // this one.
 func (w *walker) overlap() uint64 { return 8*w.budget + 1<<12 }
 
+// spend counts work and effort for a part of the buffer that is looked at and not
+// remembered by itself. It returns false where that is too much.
+func (w *walker) spend(pos, work, effort uint64) bool {
+	w.work = saturatingAdd(w.work, work)
+	if w.memo == nil && w.listener == nil {
+		return true
+	}
+	if w.walked = saturatingAdd(w.walked, effort); w.walked > w.overlap() {
+		w.fault(rule.Overlap, pos, 0, "parts of the buffer overlap one another: walking each once takes longer than its %d bytes warrant", w.budget)
+		w.stop = true
+		return false
+	}
+	return true
+}
+
 // visit is a part of the buffer that is being walked.
 type visit struct {
 	key
@@ -155,9 +190,7 @@ func (w *walker) enter(v *visit, k key, cost, effort uint64, depth int) bool {
 		w.limits(k.pos - w.origin)
 		return false
 	}
-	if w.walked = saturatingAdd(w.walked, effort); w.walked > w.overlap() {
-		w.fault(rule.Overlap, k.pos-w.origin, 0, "parts of the buffer overlap one another: walking each once takes longer than its %d bytes warrant", w.budget)
-		w.stop = true
+	if !w.spend(k.pos-w.origin, 0, effort) {
 		return false
 	}
 	// Offsets lead forward, so nobody looks for the part while it is walked.

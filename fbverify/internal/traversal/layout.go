@@ -1,0 +1,219 @@
+package traversal
+
+import (
+	"encoding/binary"
+
+	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/rule"
+)
+
+// vtable is a vtable that was found sound: inside the buffer, of an even size of
+// at least four bytes. This is the only place where the traversal reads one.
+type vtable struct {
+	pos  uint64 // in the current buffer
+	b    []byte // all of it
+	size uint64
+}
+
+// vtableOf returns the vtable of the table at pos, whose first four bytes are
+// inside the buffer. Where it is not sound the answer is the rule that it breaks.
+func (w *walker) vtableOf(pos uint64) (v vtable, broken rule.Kind) {
+	v.pos = pos - uint64(int64(int32(w.u32(pos))))
+	switch {
+	case v.pos < w.first || !rule.Fits(v.pos, rule.VTableHeader, w.n): // what was subtracted from zero wrapped around, and is far above
+		return v, rule.OutOfBounds
+	case v.pos&w.align&1 != 0:
+		return v, rule.Misaligned
+	}
+	v.size = uint64(w.u16(v.pos))
+	// Whatever SkipAlignment says, a size is even: half a slot is no slot.
+	if v.size < rule.VTableHeader || v.size%2 != 0 || !rule.Fits(v.pos, v.size, w.n) {
+		return v, rule.BadVTable
+	}
+	v.b = w.b[v.pos : v.pos+v.size]
+	return v, rule.OK
+}
+
+// brokenVTable says what is wrong with the vtable of the table at pos.
+func (w *walker) brokenVTable(pos uint64, v vtable, broken rule.Kind) {
+	soffset := int64(int32(w.u32(pos)))
+	switch {
+	case broken == rule.OutOfBounds && v.pos < w.first:
+		w.fault(rule.OutOfBounds, pos, rule.OffsetSize, "the table's vtable offset %d leads to %d, into the size prefix before the buffer", soffset, v.pos)
+	case broken == rule.OutOfBounds:
+		w.fault(rule.OutOfBounds, pos, rule.OffsetSize, "the table's vtable offset %d leads to %d, outside the buffer of %d bytes", soffset, int64(w.origin+pos)-soffset, w.n)
+	case broken == rule.Misaligned:
+		w.fault(rule.Misaligned, pos, rule.OffsetSize, "the table's vtable offset %d leads to %d, which is odd: vtables are 2-aligned", soffset, w.abs(v.pos))
+	case v.size < rule.VTableHeader:
+		w.fault(rule.BadVTable, v.pos, 2, "the vtable says that it has %d bytes, and at least 4 are needed", v.size)
+	case v.size%2 != 0:
+		w.fault(rule.BadVTable, v.pos, 2, "the vtable says that it has %d bytes, which is odd", v.size)
+	default:
+		w.fault(rule.OutOfBounds, v.pos, 2, "the vtable of %d bytes at %d reaches past the end of the buffer at %d", v.size, w.abs(v.pos), w.abs(w.n))
+	}
+}
+
+// slot returns where the vtable puts the field of an id in its tables, 0 where
+// they have none.
+func (v *vtable) slot(id int) uint64 {
+	if at := rule.VTableHeader + 2*id; at+2 <= len(v.b) {
+		return uint64(binary.LittleEndian.Uint16(v.b[at:]))
+	}
+	return 0
+}
+
+// declared returns how many bytes the vtable says that its tables have.
+func (v *vtable) declared() uint64 { return uint64(binary.LittleEndian.Uint16(v.b[2:])) }
+
+// next returns the first id from a given one on that the vtable has a place for
+// and that is below n; n where there is none. Long vtables are mostly zeros: four
+// slots at a time.
+func (v *vtable) next(id, n int) int {
+	slots := v.b[rule.VTableHeader:]
+	n, end := min(n, len(slots)/2), n
+	for id < n {
+		if id+4 <= n && binary.LittleEndian.Uint64(slots[2*id:]) == 0 {
+			id += 4
+			continue
+		}
+		if binary.LittleEndian.Uint16(slots[2*id:]) != 0 {
+			return id
+		}
+		id++
+	}
+	return end
+}
+
+// layout is what a vtable says of all tables of a type that have it.
+type layout struct {
+	// Whose it is: a vtable, by its position in the whole, in a buffer. The table
+	// type is that of the list it is in.
+	vtable uint64
+	buffer uint32
+	filled bool
+
+	reach  uint64 // bytes to the end of the furthest known field, at least 4
+	inline uint64 // bytes of all known fields: fields that overlap count twice
+
+	// whole says that fields which lie inside the buffer are sound, if the position
+	// of the table and mask is want: none is missing, and they can all be aligned.
+	whole      bool
+	mask, want uint64
+
+	// quick says that such a table leads to no more than steps and vectors.
+	quick   bool
+	steps   []step
+	vectors []step
+}
+
+// step is something that a table leads to.
+type step struct {
+	field   *program.Field
+	at, tag uint64 // from the start of the table: the offset, and of a union's values that to the tags
+}
+
+// What a table may lead to and be checked quickly. One of more is worth remembering.
+const (
+	quickSteps   = 2
+	quickVectors = 4
+	quickVTable  = rule.VTableHeader + 2*32 // bytes
+)
+
+// layouts are the last two of a table type.
+type layouts [2]layout
+
+// layoutOf returns what the vtable says of the tables of type t. It holds until the
+// next one of that type is asked for.
+func (w *walker) layoutOf(v *vtable, t *program.Table) *layout {
+	both := w.layouts[t.ID]
+	if both == nil {
+		both = new(layouts)
+		w.layouts[t.ID] = both
+	}
+	vt := w.origin + v.pos
+	for i := range both {
+		if l := &both[i]; l.vtable == vt && l.buffer == w.buffer && l.filled {
+			if i > 0 {
+				both[0], both[1] = both[1], both[0]
+			}
+			return &both[0]
+		}
+	}
+	both[0], both[1] = both[1], both[0]
+	l := &both[0]
+	*l = layout{vtable: vt, buffer: w.buffer, filled: true, steps: l.steps[:0], vectors: l.vectors[:0]}
+	w.fill(l, v, t)
+	return l
+}
+
+// fill says what a vtable means.
+func (w *walker) fill(l *layout, v *vtable, t *program.Table) {
+	l.reach, l.whole, l.quick = rule.OffsetSize, true, v.size <= quickVTable
+	for _, id := range t.Required {
+		l.whole = l.whole && v.slot(int(id)) != 0
+	}
+	for id := v.next(0, len(t.Fields)); id < len(t.Fields); id = v.next(id+1, len(t.Fields)) {
+		f, off := &t.Fields[id], v.slot(id)
+		if f.Op == program.Skipped {
+			continue
+		}
+		l.reach = max(l.reach, off+uint64(f.Size))
+		l.inline += uint64(f.Size)
+		if w.align != 0 {
+			l.aligned(off, uint64(f.Align))
+		}
+		switch f.Op {
+		case program.Inline:
+		case program.UnionTagVector: // checked with the values, which must be there
+			l.whole = l.whole && v.slot(id+1) != 0
+		case program.UnionVector:
+			tag := v.slot(id - 1)
+			l.whole = l.whole && tag != 0
+			l.step(step{f, off, tag})
+		case program.StringVector, program.TableVector:
+			l.step(step{f, off, 0})
+		case program.NestedBuffer, program.ScalarVector:
+			switch {
+			case f.Wide || f.Long || f.ElemAlign > rule.OffsetSize && w.align != 0:
+				l.quick = false
+			case f.Op == program.NestedBuffer && w.cfg.Flags&program.SkipNested == 0:
+				l.step(step{f, off, 0})
+			case len(l.vectors) == quickVectors:
+				l.quick = false
+			default:
+				l.vectors = append(l.vectors, step{f, off, 0})
+			}
+		default:
+			l.quick = false
+		}
+	}
+	l.quick = l.quick && l.whole
+}
+
+// step adds a step, if there are not too many.
+func (l *layout) step(s step) {
+	if len(l.steps) == quickSteps {
+		l.quick = false
+		return
+	}
+	l.steps = append(l.steps, s)
+}
+
+// aligned adds the condition that the table's position and off make a multiple of
+// align, a power of two.
+func (l *layout) aligned(off, align uint64) {
+	mask := align - 1
+	want := -off & mask
+	if (want^l.want)&mask&l.mask != 0 {
+		l.whole = false // the stronger condition excludes the weaker one
+	}
+	if mask > l.mask {
+		l.mask, l.want = mask, want
+	}
+}
+
+// sound reports whether the fields of the table at pos are inside the buffer and
+// aligned, and none is missing.
+func (w *walker) sound(pos uint64, l *layout) bool {
+	return l.whole && rule.Fits(pos, l.reach, w.n) && (pos^l.want)&l.mask == 0
+}
