@@ -49,21 +49,17 @@ func verify(b *testing.B, rows []families.Row) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			ring := row.Ring(in)
-			for _, buf := range ring {
-				if err := in.Verify(buf, nil); err != nil {
+			runner := families.NewRunner(in, row.WorkingSet)
+			for range runner.Len() {
+				if err := runner.Next(nil); err != nil {
 					b.Fatal(err)
 				}
 			}
 			b.ReportAllocs()
-			b.SetBytes(int64(len(ring[0])))
-			next := 0
+			b.SetBytes(int64(len(in.Buffers[0])))
 			for b.Loop() {
-				if in.Verify(ring[next], nil) != nil {
+				if runner.Next(nil) != nil {
 					b.Fatal("the verdict changed")
-				}
-				if next++; next == len(ring) {
-					next = 0
 				}
 			}
 			if in.Tables > 0 {

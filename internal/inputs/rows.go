@@ -90,6 +90,13 @@ func ends(s string) uint64 {
 	return uint64(s[0]) + uint64(s[len(s)-1])<<8 + uint64(len(s))<<16
 }
 
+// RowMessage returns row i as a message with root bench.Row.
+func RowMessage(i int) []byte {
+	b := flatbuffers.NewBuilder(512)
+	row := RowAt(i)
+	return finished(b, row.Build(b))
+}
+
 // Rows returns a stream of rows, each a size-prefixed message with root
 // bench.Row.
 func Rows(count int) []byte {

@@ -109,34 +109,42 @@ func VTables(tables, vtables int) Buffer {
 	return Buffer{Name: fmt.Sprintf("%dx%d", tables, vtables), Bytes: w, Tables: 1 + tables}
 }
 
-// Nested returns a bench.Node of count children, each of which holds a buffer of
-// its own of 12 bytes, a table without fields, or of 60.
+// Nested returns a bench.Envelopes of count tables, each of which holds a buffer
+// of its own of 12 bytes, a table without fields, or of 60, two strings.
 func Nested(count, bytes int) Buffer {
-	inner := raw(nil)
+	var inner []byte
+	b := flatbuffers.NewBuilder(128)
 	switch bytes {
 	case 12:
-		inner.u32(8)
-		inner.u16(4)
-		inner.u16(4)
-		inner.u32(4)
+		b.StartObject(0)
+		inner = finished(b, b.EndObject())
 	case 60:
-		b := flatbuffers.NewBuilder(128)
-		at := node{words: offsets(b, []flatbuffers.UOffsetT{b.CreateString("several words")})}.write(b)
-		inner = finished(b, at)
+		lines := offsets(b, []flatbuffers.UOffsetT{b.CreateString("Dear Sir")})
+		title := b.CreateString("Letter")
+		b.StartObject(2)
+		b.PrependUOffsetTSlot(1, lines, 0)
+		b.PrependUOffsetTSlot(0, title, 0)
+		inner = finished(b, b.EndObject())
 	}
 	if len(inner) != bytes {
 		panic(fmt.Sprintf("inputs: a nested buffer of %d bytes has %d", bytes, len(inner)))
 	}
-	b := flatbuffers.NewBuilder(1 << 16)
-	nodes := make([]flatbuffers.UOffsetT, count)
-	for i := range nodes {
+	b = flatbuffers.NewBuilder(1 << 16)
+	envelopes := make([]flatbuffers.UOffsetT, count)
+	for i := range envelopes {
 		b.StartVector(1, len(inner), 8)
 		for j := len(inner) - 1; j >= 0; j-- {
 			b.PlaceByte(inner[j])
 		}
-		nodes[i] = node{nested: b.EndVector(len(inner))}.write(b)
+		letter := b.EndVector(len(inner))
+		b.StartObject(1)
+		b.PrependUOffsetTSlot(0, letter, 0)
+		envelopes[i] = b.EndObject()
 	}
-	return Buffer{Name: fmt.Sprint(bytes), Bytes: finished(b, node{children: offsets(b, nodes)}.write(b)), Tables: 1 + 2*count}
+	envelopesAt := offsets(b, envelopes)
+	b.StartObject(1)
+	b.PrependUOffsetTSlot(0, envelopesAt, 0)
+	return Buffer{Name: fmt.Sprint(bytes), Bytes: finished(b, b.EndObject()), Tables: 1 + 2*count}
 }
 
 // SmallRow returns a bench.Row of 96 bytes.

@@ -53,11 +53,20 @@ var sharedFlatc = sync.OnceValues(func() (*server, error) {
 // NewFlatc returns the compiler, or skips the test where Node or the package is not installed.
 func NewFlatc(t testing.TB) *Flatc {
 	t.Helper()
-	server, err := sharedFlatc()
+	flatc, err := FindFlatc()
 	if err != nil {
 		Missing(t, err.Error())
 	}
-	return &Flatc{Timeout: time.Minute, server: server}
+	return flatc
+}
+
+// FindFlatc returns the compiler, or an error that says what is not installed and how to install it.
+func FindFlatc() (*Flatc, error) {
+	server, err := sharedFlatc()
+	if err != nil {
+		return nil, err
+	}
+	return &Flatc{Timeout: time.Minute, server: server}, nil
 }
 
 // Result is what one run of flatc left behind.

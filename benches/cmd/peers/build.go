@@ -32,27 +32,34 @@ func buildPeers(ctx context.Context, env *works.Env, chosen []works.Work, stderr
 		}
 		return path, err
 	}
-	for _, p := range []struct {
-		name  string
-		build func(context.Context) (string, error)
-		to    **peer.Process
-	}{{works.Rust, builder.Rust, &env.Rust}, {works.CXX, builder.CXX, &env.CXX}} {
-		if !needed(p.name) {
-			continue
+	started := func(name string, build func(context.Context) (string, error)) (*peer.Process, error) {
+		path, err := program(build)
+		if err != nil || path == "" {
+			return nil, err
 		}
-		path, err := program(p.build)
-		if err != nil {
+		return peer.Start(ctx, name, path)
+	}
+	var err error
+	if needed(works.Rust) {
+		if env.Rust, err = started(works.Rust, builder.Rust); err != nil {
 			return err
 		}
-		if path == "" {
-			continue
+	}
+	if needed(works.CXX) {
+		for _, compiler := range []string{peer.GXX, peer.Clang} {
+			p, err := started(works.CXX+" by "+compiler, func(ctx context.Context) (string, error) { return builder.CXX(ctx, compiler) })
+			if err != nil {
+				return err
+			}
+			if p != nil {
+				env.CXX = append(env.CXX, p)
+			}
 		}
-		if *p.to, err = peer.Start(ctx, p.name, path); err != nil {
+		if env.Portable, err = peer.StartOurs(ctx, "portable", "FBVERIFY_KERNEL=portable"); err != nil {
 			return err
 		}
 	}
 	if needed(works.Flatc) {
-		var err error
 		if env.Flatc, err = program(builder.Flatc); err != nil {
 			return err
 		}
@@ -70,7 +77,7 @@ func buildPeers(ctx context.Context, env *works.Env, chosen []works.Work, stderr
 }
 
 func closePeers(env *works.Env) {
-	for _, p := range []*peer.Process{env.Rust, env.CXX} {
+	for _, p := range append([]*peer.Process{env.Rust, env.Portable}, env.CXX...) {
 		if p != nil {
 			p.Close()
 		}
@@ -83,8 +90,11 @@ func aboutPeers(ctx context.Context, env *works.Env) record.About {
 	if env.Rust != nil {
 		about.Rust = "crate flatbuffers " + env.Rust.Version + ", " + firstLine("rustc", "--version")
 	}
-	if env.CXX != nil {
-		about.CXX = "C++ FlatBuffers " + env.CXX.Version + " -O3, " + firstLine("g++", "--version")
+	for _, p := range env.CXX {
+		if about.CXX != "" {
+			about.CXX += "; "
+		}
+		about.CXX += "C++ FlatBuffers " + p.Version + " -O3, " + firstLine(strings.TrimPrefix(p.Name, works.CXX+" by "), "--version")
 	}
 	if env.Flatc != "" {
 		about.Flatc = "native " + firstLine(env.Flatc, "--version")

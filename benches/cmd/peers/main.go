@@ -22,11 +22,13 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/fbverify/go/benches/internal/pair"
+	"github.com/fbverify/go/benches/internal/peer"
 	"github.com/fbverify/go/benches/internal/record"
 	"github.com/fbverify/go/benches/internal/works"
 )
@@ -40,10 +42,25 @@ same bytes. Peers are built from benches/peers; what is not installed is left ou
 `
 
 func main() {
+	if serving() {
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+// serving acts as a peer where this program was started as one, and says so.
+func serving() bool {
+	if !slices.Equal(os.Args[1:], []string{peer.ServeArgument}) {
+		return false
+	}
+	if err := peer.Serve(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "peers:", err)
+		os.Exit(2)
+	}
+	return true
 }
 
 // options are what the flags say.
@@ -97,8 +114,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "peers:", err)
 		return 2
 	}
+	root, err := repository(ctx)
+	if err != nil {
+		fmt.Fprintln(stderr, "peers:", err)
+		return 2
+	}
+	all, err := works.All(root, o.short)
+	if err != nil {
+		fmt.Fprintln(stderr, "peers:", err)
+		return 2
+	}
 	var chosen []works.Work
-	for _, w := range works.All() {
+	for _, w := range all {
 		if o.only.MatchString(w.Name) {
 			chosen = append(chosen, w)
 		}
@@ -113,7 +140,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		return 0
 	}
-	code, err := compare(ctx, o, chosen, stdout, stderr)
+	code, err := compare(ctx, root, o, chosen, stdout, stderr)
 	if err != nil {
 		fmt.Fprintln(stderr, "peers:", err)
 		return 2
@@ -122,11 +149,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 // compare builds the peers that the works need and goes through the works.
-func compare(ctx context.Context, o *options, chosen []works.Work, stdout, stderr io.Writer) (code int, err error) {
-	root, err := repository(ctx)
-	if err != nil {
-		return 2, err
-	}
+func compare(ctx context.Context, root string, o *options, chosen []works.Work, stdout, stderr io.Writer) (code int, err error) {
 	temp, err := os.MkdirTemp("", "fbverify-peers-")
 	if err != nil {
 		return 2, err
@@ -221,11 +244,7 @@ func one(ctx context.Context, w works.Work, env *works.Env, o *options, share ti
 	if err != nil {
 		return nil, err
 	}
-	var rows []record.Row
-	for i := range others {
-		rows = append(rows, record.NewRow(w.Name, ours, series, i+1))
-	}
-	return rows, nil
+	return w.Report(ours, series), nil
 }
 
 // repository returns the folder of the library's go.mod.

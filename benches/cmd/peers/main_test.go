@@ -14,7 +14,15 @@ import (
 
 	"github.com/fbverify/go/benches/internal/pair"
 	"github.com/fbverify/go/benches/internal/works"
+	"github.com/fbverify/go/internal/oracle"
 )
+
+// TestMain lets this program be started as a peer, as the command is.
+func TestMain(m *testing.M) {
+	if !serving() {
+		os.Exit(m.Run())
+	}
+}
 
 // command runs the whole command.
 func command(args ...string) (code int, stdout, stderr string) {
@@ -144,7 +152,7 @@ func TestLegsThatDisagreeHaveNoRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, err := compare(context.Background(), o, []works.Work{fake("a", 1, 2, 0), fake("b", 1, 1, 0)}, &stdout, &stderr)
+	code, err := compare(context.Background(), oracle.RepoRoot(), o, []works.Work{fake("a", 1, 2, 0), fake("b", 1, 1, 0)}, &stdout, &stderr)
 	if err != nil || code != 1 {
 		t.Errorf("exit status %d, %v", code, err)
 	}
@@ -167,7 +175,7 @@ func TestABudgetIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	if _, err := compare(context.Background(), o, slow, &stdout, &stderr); err != nil {
+	if _, err := compare(context.Background(), oracle.RepoRoot(), o, slow, &stdout, &stderr); err != nil {
 		t.Fatal(err)
 	}
 	if used := time.Since(start); used > 3*time.Second {
@@ -189,7 +197,7 @@ func TestAnInterruptEndsItAndPrintsWhatThereIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := compare(ctx, o, []works.Work{fake("a", 1, 1, 0), stop, fake("b", 1, 1, 0)}, &stdout, &stderr); err == nil {
+	if _, err := compare(ctx, oracle.RepoRoot(), o, []works.Work{fake("a", 1, 1, 0), stop, fake("b", 1, 1, 0)}, &stdout, &stderr); err == nil {
 		t.Error("an interrupted run is a success")
 	}
 	if !strings.Contains(stdout.String(), "0.500") || strings.Contains(stdout.String(), "\nb ") {

@@ -8,9 +8,11 @@
 package families
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 	"unsafe"
 
 	"github.com/fbverify/go/fbverify"
@@ -55,24 +57,56 @@ func (in *Input) Verify(buf []byte, opts *fbverify.Options) error {
 	return in.Type.Verify(buf, opts)
 }
 
-// Ring returns the buffers that the row verifies in turn, with copies as its
-// working set has them. Each starts at a multiple of 64 bytes, as the allocators of
-// all peers place them.
-func (r *Row) Ring(in *Input) [][]byte {
-	size := len(in.Buffers[0])
-	rounds := max(1, (r.WorkingSet+size*len(in.Buffers)-1)/(size*len(in.Buffers)))
+// A Runner verifies the buffers of an input in turn. Copies fill the working set,
+// and each buffer starts at a multiple of 64 bytes, as it does in all peers.
+type Runner struct {
+	in   *Input
+	ring [][]byte
+	next int
+}
+
+// NewRunner returns a runner with so many bytes of working set, at least the input.
+func NewRunner(in *Input, workingSet int) *Runner {
+	size, count := len(in.Buffers[0]), len(in.Buffers)
+	rounds := max(1, (workingSet+size*count-1)/(size*count))
 	stride := (size + 63) &^ 63
-	arena := make([]byte, stride*rounds*len(in.Buffers)+64)
+	arena := make([]byte, stride*rounds*count+64)
 	arena = arena[-uintptr(unsafe.Pointer(&arena[0]))&63:]
-	ring := make([][]byte, 0, rounds*len(in.Buffers))
-	for range rounds {
-		for _, b := range in.Buffers {
-			at := len(ring) * stride
-			ring = append(ring, arena[at:at+size:at+size])
-			copy(arena[at:], b)
+	ring := make([][]byte, rounds*count)
+	for i := range ring {
+		at := i * stride
+		ring[i] = arena[at : at+size : at+size]
+		copy(ring[i], in.Buffers[i%count])
+	}
+	return &Runner{in: in, ring: ring}
+}
+
+// Len is the number of buffers.
+func (r *Runner) Len() int { return len(r.ring) }
+
+// Next verifies the next buffer.
+func (r *Runner) Next(opts *fbverify.Options) error {
+	err := r.in.Verify(r.ring[r.next], opts)
+	if r.next++; r.next == len(r.ring) {
+		r.next = 0
+	}
+	return err
+}
+
+// Run verifies the next n buffers, and says whether they are accepted: all or none.
+func (r *Runner) Run(n int, opts *fbverify.Options) (elapsed time.Duration, accepted bool, err error) {
+	count := 0
+	start := time.Now()
+	for range n {
+		if r.Next(opts) == nil {
+			count++
 		}
 	}
-	return ring
+	elapsed = time.Since(start)
+	if count != 0 && count != n {
+		return 0, false, errors.New("the verdict changed between iterations")
+	}
+	return elapsed, count > 0, nil
 }
 
 // Size says how large the inputs are.
@@ -99,7 +133,22 @@ func All(root string, size Size) ([]Row, error) {
 	return slices.Concat(real, Cold(size), Large(size), Varied()), nil
 }
 
-// layouts of Vortex, by chunks; there are 32 columns each.
+// Roots returns trees as Vortex writes them, 2 KB to 2.5 MB.
+func Roots() []Row {
+	var rows []Row
+	for _, size := range inputs.LayoutSizes {
+		rows = append(rows, Row{Name: fmt.Sprintf("root/Layout/%dx%d", size.Chunks, size.Columns), Root: "Layout",
+			Make: made("Layout", func() inputs.Buffer { return inputs.Layout(size.Chunks, size.Columns) })})
+	}
+	for _, fields := range inputs.ArraySizes {
+		rows = append(rows, Row{Name: fmt.Sprint("root/Array/", fields), Root: "Array",
+			Make: made("Array", func() inputs.Buffer { return inputs.Array(fields) })})
+	}
+	return rows
+}
+
+// layout is a row of a tree of Vortex, by chunks; there are 32 columns each.
+// , by chunks; there are 32 columns each.
 func layout(name string, chunks, set int) Row {
 	return Row{Name: name, Root: "Layout", WorkingSet: set, Make: made("Layout", func() inputs.Buffer { return inputs.Layout(chunks, 32) })}
 }
@@ -144,7 +193,7 @@ func Varied() []Row {
 		add(fmt.Sprintf("vtables/%dx%d", v.tables, v.vtables), "bench.Variety", func() inputs.Buffer { return inputs.VTables(v.tables, v.vtables) })
 	}
 	for _, bytes := range []int{60, 12} {
-		add(fmt.Sprint("nested/", bytes), "bench.Node", func() inputs.Buffer { return inputs.Nested(2000, bytes) })
+		add(fmt.Sprint("nested/", bytes), "bench.Envelopes", func() inputs.Buffer { return inputs.Nested(2000, bytes) })
 	}
 	add("message/96", "bench.Row", inputs.SmallRow)
 	add("message/232", "bench.Person", inputs.Person)

@@ -91,7 +91,7 @@ func TestRowsDoNotAllocate(t *testing.T) {
 func TestARingHoldsCopiesOnlyAndFillsItsWorkingSet(t *testing.T) {
 	in := &Input{Buffers: [][]byte{[]byte("first"), []byte("other")}}
 	for _, c := range []struct{ set, want int }{{0, 2}, {10, 2}, {11, 4}, {100, 20}} {
-		ring := (&Row{WorkingSet: c.set}).Ring(in)
+		ring := NewRunner(in, c.set).ring
 		if len(ring) != c.want {
 			t.Errorf("%d buffers for a working set of %d bytes, want %d", len(ring), c.set, c.want)
 		}

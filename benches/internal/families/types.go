@@ -1,7 +1,6 @@
 package families
 
 import (
-	_ "embed"
 	"fmt"
 	"strings"
 	"sync"
@@ -13,16 +12,11 @@ import (
 	"github.com/fbverify/go/schema/formats"
 )
 
-// Varied.fbs is the schema of the tables that the known formats do not have.
-//
-//go:embed varied.fbs
-var VariedSchema []byte
-
-// Schemas are the sources of the types that rows are of, but for those of real
-// files that bring their schema with them: the known schema's name, the roots.
+// Schemas are the sources of the types that rows are of: the name of a known
+// format's schema, or inputs/ and the name of one in package inputs.
 var Schemas = []struct {
-	Known string // "" is VariedSchema, hostile.fbs the one of inputs
-	Roots []string
+	Name  string
+	Roots []string // full names
 }{
 	{"vortex/footer", []string{"Footer", "Postscript", "FileStatistics"}},
 	{"vortex/layout", []string{"Layout"}},
@@ -33,8 +27,8 @@ var Schemas = []struct {
 	{"tflite/tflite", []string{"tflite.Model"}},
 	{"flatgeobuf/header", []string{"FlatGeobuf.Header"}},
 	{"flatgeobuf/feature", []string{"FlatGeobuf.Feature"}},
-	{"hostile.fbs", []string{"bench.Node", "bench.Variety", "bench.Row", "bench.Texts", "bench.Hier"}},
-	{"", []string{"bench.Person", "bench.Tree", "bench.Blobs"}},
+	{"inputs/bench", []string{"bench.Variety", "bench.Row", "bench.Texts", "bench.Hier"}},
+	{"inputs/varied", []string{"bench.Person", "bench.Tree", "bench.Blobs", "bench.Envelopes"}},
 }
 
 var types sync.Map // root to *fbverify.Type
@@ -51,13 +45,10 @@ func TypeOf(root string) (*fbverify.Type, error) {
 			}
 			var loaded *schema.Schema
 			var err error
-			switch s.Known {
-			case "":
-				loaded, err = fbs.Parse("varied.fbs", VariedSchema)
-			case "hostile.fbs":
-				loaded, err = inputs.HostileSchema()
-			default:
-				loaded, err = formats.Load(s.Known)
+			if file, ok := strings.CutPrefix(s.Name, "inputs/"); ok {
+				loaded, err = fbs.ParseFS(inputs.Schemas(), file+".fbs")
+			} else {
+				loaded, err = formats.Load(s.Name)
 			}
 			if err != nil {
 				return nil, err

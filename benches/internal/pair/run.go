@@ -79,15 +79,23 @@ func (s *Series) Subject() []float64 {
 	return times
 }
 
-// Ratios returns, for each round, the subject's time divided by that of leg i.
-func (s *Series) Ratios(i int) []float64 { return divide(s.Subject(), s.Times[i]) }
+// Ratios returns, for each round, the time of leg i divided by that of leg j.
+func (s *Series) Ratios(i, j int) []float64 { return divide(s.times(i), s.times(j)) }
+
+func (s *Series) times(i int) []float64 {
+	if i == 0 {
+		return s.Subject()
+	}
+	return s.Times[i]
+}
 
 // Calibration returns, for each round, the subject's time divided by its own.
 func (s *Series) Calibration() []float64 { return divide(s.Times[0], s.Against) }
 
-// Judge decides about the subject's time against that of leg i.
-func (s *Series) Judge(i int, rule Rule) Verdict {
-	return Judge(s.Ratios(i), s.Calibration(), rule)
+// Compare decides about the time of leg i against that of leg j. What the machine
+// shows between a thing and itself is always that of the subject, leg 0.
+func (s *Series) Compare(i, j int, rule Rule) Verdict {
+	return Judge(s.Ratios(i, j), s.Calibration(), rule)
 }
 
 // Median returns the median time of leg i in nanoseconds an iteration, 0 where

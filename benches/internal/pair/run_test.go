@@ -30,7 +30,7 @@ func TestTimesAreThoseOfOneIteration(t *testing.T) {
 	if series.Rounds() != 9 || series.Median(0) != 100 || series.Median(1) != 400 {
 		t.Errorf("%d rounds, %v and %v ns", series.Rounds(), series.Median(0), series.Median(1))
 	}
-	if v := series.Judge(1, Rule{}); !v.Separable || v.Ratio < 0.2499 || v.Ratio > 0.2501 || v.Noise != 0 {
+	if v := series.Compare(0, 1, Rule{}); !v.Separable || v.Ratio < 0.2499 || v.Ratio > 0.2501 || v.Noise != 0 {
 		t.Errorf("got %+v", v)
 	}
 }
@@ -61,7 +61,7 @@ func TestASteadyDriftFavoursNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := series.Judge(1, Rule{}); v.Separable {
+	if v := series.Compare(0, 1, Rule{}); v.Separable {
 		t.Errorf("a drift was taken for a difference: %+v", v)
 	}
 }
@@ -85,7 +85,7 @@ func TestInterruptionsFavourNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	slower := 0
-	for _, ratio := range series.Ratios(1) {
+	for _, ratio := range series.Ratios(0, 1) {
 		if ratio > 1 {
 			slower++
 		}

@@ -81,6 +81,9 @@ func (b Builder) Rust(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if _, err := b.generate("rust"); err != nil {
+		return "", err
+	}
 	dir := filepath.Join(b.Root, "benches", "peers", "rust")
 	b.logf("building benches/peers/rust")
 	if err := b.run(ctx, dir, cargo, "build", "--release", "--locked", "--quiet"); err != nil {
@@ -89,36 +92,43 @@ func (b Builder) Rust(ctx context.Context) (string, error) {
 	return filepath.Join(dir, "target", "release", "fbverify-peer"+exe()), nil
 }
 
-const installCXX = "Install GCC (Debian: apt install g++; Fedora: dnf install gcc-c++; macOS: xcode-select --install)."
+// Compilers of C++ by what their programs are called.
+const (
+	GXX   = "g++"
+	Clang = "clang++"
+)
 
-// CXX builds the peer in benches/peers/cpp and returns the program's path. The
-// headers are those of the FlatBuffers release in the Go module cache.
-func (b Builder) CXX(ctx context.Context) (string, error) {
-	compiler, err := look("the C++ Verifier", "g++", installCXX)
+var installCXX = map[string]string{
+	GXX:   "Install GCC (Debian: apt install g++; Fedora: dnf install gcc-c++; macOS: xcode-select --install).",
+	Clang: "Install Clang (Debian: apt install clang; Fedora: dnf install clang).",
+}
+
+// CXX builds the peer in benches/peers/cpp with one of the compilers and returns
+// the program's path. The headers are those of the FlatBuffers release in the Go
+// module cache.
+func (b Builder) CXX(ctx context.Context, compiler string) (string, error) {
+	name := "the C++ Verifier by " + compiler
+	path, err := look(name, compiler, installCXX[compiler])
+	if err != nil {
+		return "", err
+	}
+	generated, err := b.generate("cpp")
 	if err != nil {
 		return "", err
 	}
 	tree, err := b.sources(ctx)
 	if err != nil {
-		return "", fmt.Errorf("the C++ Verifier: %w", err)
+		return "", fmt.Errorf("%s: %w", name, err)
 	}
-	dir := filepath.Join(b.Root, "benches", "peers", "cpp")
-	source := filepath.Join(dir, "main.cc")
-	program := filepath.Join(dir, "build", "peer"+exe())
-	headers, err := filepath.Glob(filepath.Join(dir, "generated", "*.h"))
-	if err != nil {
-		return "", err
-	}
-	if upToDate(program, append(headers, source)...) {
+	source := filepath.Join(b.Root, "benches", "peers", "cpp", "main.cc")
+	program := filepath.Join(b.Root, "benches", "peers", "build", compiler+exe())
+	if upToDate(program, source, filepath.Join(generated, "stamp")) {
 		return program, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(program), 0o777); err != nil {
-		return "", err
-	}
-	b.logf("building benches/peers/cpp")
-	err = b.run(ctx, dir, compiler, "-std=c++17", "-O3", "-DNDEBUG", "-I"+filepath.Join(tree, "include"), "-o", program, source)
+	b.logf("building benches/peers/cpp with %s", compiler)
+	err = b.run(ctx, filepath.Dir(program), path, "-std=c++17", "-O3", "-DNDEBUG", "-I"+filepath.Join(tree, "include"), "-I"+generated, "-o", program, source)
 	if err != nil {
-		return "", fmt.Errorf("the C++ Verifier: %w", err)
+		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	return program, nil
 }
@@ -133,11 +143,11 @@ func (b Builder) Flatc(ctx context.Context) (string, error) {
 			return path, nil
 		}
 	}
-	program := filepath.Join(b.Root, "benches", "peers", "cpp", "build", "flatc-"+Version+exe())
+	program := filepath.Join(b.Root, "benches", "peers", "build", "flatc-"+Version+exe())
 	if _, err := os.Stat(program); err == nil {
 		return program, nil
 	}
-	compiler, err := look("flatc", "g++", installCXX)
+	compiler, err := look("flatc", GXX, installCXX[GXX])
 	if err != nil {
 		return "", err
 	}

@@ -43,7 +43,24 @@ type Process struct {
 // version and works. The process ends when the Process is closed or this
 // program ends, whichever comes first: its standard input closes then.
 func Start(ctx context.Context, name, path string, args ...string) (*Process, error) {
-	p := &Process{Name: name, cmd: exec.Command(path, args...), lines: make(chan string), closed: make(chan struct{})}
+	return begin(ctx, name, exec.Command(path, args...))
+}
+
+// StartOurs starts this program again as a peer of that name, with one more
+// variable in its environment: it verifies as this library does under it. The
+// program has to call Serve when its only argument is ServeArgument.
+func StartOurs(ctx context.Context, name, variable string) (*Process, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("peer %s: %w", name, err)
+	}
+	cmd := exec.Command(program, ServeArgument)
+	cmd.Env = append(os.Environ(), variable)
+	return begin(ctx, name, cmd)
+}
+
+func begin(ctx context.Context, name string, cmd *exec.Cmd) (*Process, error) {
+	p := &Process{Name: name, cmd: cmd, lines: make(chan string), closed: make(chan struct{})}
 	p.cmd.Stderr = os.Stderr
 	var err error
 	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
@@ -86,15 +103,54 @@ func (p *Process) read(stdout io.Reader) {
 // Can reports whether the peer can verify that root type.
 func (p *Process) Can(work string) bool { return slices.Contains(p.Works, work) }
 
-// Leg returns the verification of the file at path as a leg: its sum is 1 for a
-// buffer that is accepted, 0 for one that is refused. The file must not change
-// any more.
-func (p *Process) Leg(work, path string) pair.Leg {
-	return pair.Leg{Name: p.Name, Run: func(ctx context.Context, n int) (pair.Sample, error) {
-		if strings.ContainsAny(path, "\r\n") {
-			return pair.Sample{}, fmt.Errorf("peer %s cannot be told of a path with line breaks: %q", p.Name, path)
+// A Request is a verification that a peer is asked for. The file at Path holds
+// buffers of Size bytes each, which are copied until there are WorkingSet bytes of
+// them, and verified in turn. It must not change any more.
+type Request struct {
+	Work         string // full name of the root type
+	SizePrefixed bool
+	Tables       int // the most tables of a buffer
+	Size         int
+	WorkingSet   int
+	Path         string
+}
+
+// line is the request for n iterations.
+func (r *Request) line(n int) (string, error) {
+	if strings.ContainsAny(r.Path, "\r\n") {
+		return "", fmt.Errorf("no peer can be told of a path with line breaks: %q", r.Path)
+	}
+	framing := "plain"
+	if r.SizePrefixed {
+		framing = "sized"
+	}
+	return fmt.Sprintf("run %s %s %d %d %d %d %s", r.Work, framing, r.Tables, r.Size, r.WorkingSet, n, r.Path), nil
+}
+
+// parseRequest is the inverse of line.
+func parseRequest(line string) (r Request, n int, err error) {
+	words := strings.SplitN(line, " ", 8)
+	if len(words) != 8 || words[0] != "run" || words[2] != "plain" && words[2] != "sized" {
+		return r, 0, errors.New("run wants WORK FRAMING TABLES SIZE SET ITERATIONS FILE")
+	}
+	r = Request{Work: words[1], SizePrefixed: words[2] == "sized", Path: words[7]}
+	for i, to := range []*int{&r.Tables, &r.Size, &r.WorkingSet, &n} {
+		if *to, err = strconv.Atoi(words[3+i]); err != nil || *to < 0 {
+			return r, 0, fmt.Errorf("%q is no count", words[3+i])
 		}
-		words, err := p.ask(ctx, "ok", fmt.Sprintf("run %s %d %s", work, n, path))
+	}
+	return r, n, nil
+}
+
+// Leg returns the verification as a leg: its sum is 1 for buffers that are
+// accepted, 0 for ones that are refused.
+func (p *Process) Leg(r Request) pair.Leg {
+	return pair.Leg{Name: p.Name, Run: func(ctx context.Context, n int) (pair.Sample, error) {
+		line, err := r.line(n)
+		if err != nil {
+			return pair.Sample{}, err
+		}
+		words, err := p.ask(ctx, "ok", line)
 		if err != nil {
 			return pair.Sample{}, err
 		}

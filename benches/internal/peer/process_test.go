@@ -38,7 +38,7 @@ func pretend(act string) {
 			time.Sleep(time.Hour)
 		case act == "raves":
 			fmt.Println("ok many true")
-		case strings.HasPrefix(request, "run a.B 12 "):
+		case strings.HasPrefix(request, "run a.B plain 100 8 64 12 "):
 			fmt.Println("ok 3400 1")
 		default:
 			fmt.Println("err no idea: " + request)
@@ -62,6 +62,10 @@ func start(t *testing.T, act string) (*Process, error) {
 	return p, err
 }
 
+func request(work, path string) Request {
+	return Request{Work: work, Tables: 100, Size: 8, WorkingSet: 64, Path: path}
+}
+
 func TestAPeerIsAskedAndAnswers(t *testing.T) {
 	p, err := start(t, "well")
 	if err != nil {
@@ -70,14 +74,14 @@ func TestAPeerIsAskedAndAnswers(t *testing.T) {
 	if p.Version != "1.2.3" || !p.Can("c.D") || p.Can("c.E") {
 		t.Errorf("version %q, works %q", p.Version, p.Works)
 	}
-	s, err := p.Leg("a.B", "/some where/a file").Run(context.Background(), 12)
+	s, err := p.Leg(request("a.B", "/some where/a file")).Run(context.Background(), 12)
 	if err != nil || s.Elapsed != 3400 || s.Sum != 1 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := p.Leg("a.B", "file").Run(context.Background(), 12); err == nil {
+	if _, err := p.Leg(request("a.B", "file")).Run(context.Background(), 12); err == nil {
 		t.Error("a closed peer answered")
 	}
 }
@@ -87,10 +91,10 @@ func TestAPeersErrorIsPassedOnAndItLivesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Leg("x.Y", "file").Run(context.Background(), 1); err == nil || !strings.Contains(err.Error(), "no idea: run x.Y 1 file") {
+	if _, err := p.Leg(request("x.Y", "file")).Run(context.Background(), 1); err == nil || !strings.Contains(err.Error(), "no idea: run x.Y plain 100 8 64 1 file") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := p.Leg("a.B", "file").Run(context.Background(), 12); err != nil {
+	if _, err := p.Leg(request("a.B", "file")).Run(context.Background(), 12); err != nil {
 		t.Error(err)
 	}
 }
@@ -101,7 +105,7 @@ func TestAPeerThatDiesOrRavesIsAnError(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.Leg("a.B", "file").Run(context.Background(), 12); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := p.Leg(request("a.B", "file")).Run(context.Background(), 12); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", act, err)
 		}
 	}
@@ -114,7 +118,7 @@ func TestAPeerThatHangsEndsWithTheContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := p.Leg("a.B", "file").Run(ctx, 12); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := p.Leg(request("a.B", "file")).Run(ctx, 12); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
 	done := make(chan error, 1)
@@ -144,7 +148,7 @@ func TestAPathWithLineBreaksIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Leg("a.B", "a\nversion").Run(context.Background(), 12); err == nil {
+	if _, err := p.Leg(request("a.B", "a\nversion")).Run(context.Background(), 12); err == nil {
 		t.Error("a line break went through")
 	}
 }
@@ -152,7 +156,10 @@ func TestAPathWithLineBreaksIsRefused(t *testing.T) {
 func TestWhatIsMissingIsSaidWithHowToGetIt(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	b := Builder{Root: t.TempDir()}
-	for name, build := range map[string]func(context.Context) (string, error){"cargo": b.Rust, "g++": b.CXX} {
+	cxx := func(compiler string) func(context.Context) (string, error) {
+		return func(ctx context.Context) (string, error) { return b.CXX(ctx, compiler) }
+	}
+	for name, build := range map[string]func(context.Context) (string, error){"cargo": b.Rust, GXX: cxx(GXX), Clang: cxx(Clang)} {
 		_, err := build(context.Background())
 		var missing *Missing
 		if !errors.As(err, &missing) || missing.Tool != name || !strings.Contains(err.Error(), "nstall") {

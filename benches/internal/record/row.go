@@ -40,19 +40,19 @@ type Row struct {
 	Tables int `json:"tables,omitempty"`
 }
 
-// NewRow is the row of leg i of a series.
-func NewRow(work string, subject pair.Leg, series *pair.Series, i int) Row {
-	v := series.Judge(i, pair.Rule{})
+// NewRow is the row of leg i of a series against leg j; the subject is leg 0.
+func NewRow(work string, subject pair.Leg, series *pair.Series, i, j int) Row {
+	v := series.Compare(i, j, pair.Rule{})
 	r := Row{
-		Work: work, Ours: series.Names[0], Peer: series.Names[i],
+		Work: work, Ours: series.Names[i], Peer: series.Names[j],
 		Rounds: v.Rounds, Agree: v.Agree, Separable: v.Separable, Reason: v.Reason, Noise: v.Noise,
-		OursNS: series.Median(0), PeerNS: series.Median(i),
+		OursNS: series.Median(i), PeerNS: series.Median(j),
 		Bytes: subject.Bytes, Tables: subject.Tables,
 	}
 	if v.Separable {
 		r.Ratio, r.Low, r.High = &v.Ratio, &v.Low, &v.High
 	}
-	if low, high := pair.Interval(series.Ratios(i), pair.Rule{}); low > 0 && !math.IsInf(high, 1) {
+	if low, high := pair.Interval(series.Ratios(i, j), pair.Rule{}); low > 0 && !math.IsInf(high, 1) {
 		r.Within = &[2]float64{low, high}
 	}
 	return r

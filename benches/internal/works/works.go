@@ -10,11 +10,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/fbverify/go/benches/internal/pair"
 	"github.com/fbverify/go/benches/internal/peer"
 	"github.com/fbverify/go/benches/internal/reads"
+	"github.com/fbverify/go/benches/internal/record"
 )
 
 // Peers by name, as works ask for them.
@@ -36,6 +38,21 @@ type Work struct {
 	// Make makes the legs, ours first, of those peers that env has. ErrNoPeer
 	// says that none is left; a Skip, that this machine does not have the input.
 	Make func(ctx context.Context, env *Env) (ours pair.Leg, others []pair.Leg, err error)
+
+	// Rows makes rows of what was measured; nil is one for each of the others.
+	Rows func(work string, ours pair.Leg, series *pair.Series) []record.Row
+}
+
+// Report returns the rows of what was measured.
+func (w *Work) Report(ours pair.Leg, series *pair.Series) []record.Row {
+	if w.Rows != nil {
+		return w.Rows(w.Name, ours, series)
+	}
+	var rows []record.Row
+	for i := 1; i < len(series.Names); i++ {
+		rows = append(rows, record.NewRow(w.Name, ours, series, 0, i))
+	}
+	return rows
 }
 
 // ErrNoPeer is the error of a work that has nobody to be held against.
@@ -51,8 +68,10 @@ type Env struct {
 	Root string // the folder of this repository's go.mod
 	Temp string // a folder for files, which the caller removes
 
-	// Peers that run, nil where they cannot be had.
-	Rust, CXX *peer.Process
+	// Peers that run, nil where they cannot be had: the crate, the C++ Verifier
+	// as each compiler builds it, and this library with portable code.
+	Rust, Portable *peer.Process
+	CXX            []*peer.Process
 
 	// Flatc and Inspect are the paths of native programs, "" where they cannot
 	// be had.
@@ -61,51 +80,26 @@ type Env struct {
 	// Short says that inputs may be smaller than those whose figures are told.
 	Short bool
 
+	files int // how many were written for peers
+
 	cold *reads.Cold // kept between the works that need it, since it takes seconds to make
 }
 
-// All returns the works, in the order of the figures.
-func All() []Work {
-	var all []Work
-	all = append(all, rootWorks()...)
-	all = append(all, modeWorks()...)
-	all = append(all, lengthWorks()...)
-	all = append(all, realWorks()...)
-	all = append(all, stringWorks()...)
-	all = append(all, hostileWorks()...)
-	all = append(all, readWorks()...)
-	all = append(all, decodeWorks()...)
-	all = append(all, streamWorks()...)
-	all = append(all, dumpWorks()...)
-	return all
+// All returns the works, in the order of the figures. Root is the folder of this
+// repository; short, whether inputs may be small.
+func All(root string, short bool) ([]Work, error) {
+	rows, err := familyWorks(root, short)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(rootWorks(), messageWorks(), rows, modeWorks(), lengthWorks(), hostileWorks(),
+		readWorks(), decodeWorks(), streamWorks(), dumpWorks()), nil
 }
 
 // file writes an input to the folder of files, where peers read it.
 func (e *Env) file(name string, data []byte) (string, error) {
 	path := filepath.Join(e.Temp, name)
 	return path, os.WriteFile(path, data, 0o666)
-}
-
-// verifiers returns the legs of the peers that run, over bytes of a root type.
-func (e *Env) verifiers(name, root string, data []byte) ([]pair.Leg, error) {
-	var legs []pair.Leg
-	for _, p := range []*peer.Process{e.Rust, e.CXX} {
-		if p == nil {
-			continue
-		}
-		if !p.Can(root) {
-			return nil, fmt.Errorf("peer %s cannot verify %s", p.Name, root)
-		}
-		path, err := e.file(name, data)
-		if err != nil {
-			return nil, err
-		}
-		legs = append(legs, p.Leg(root, path))
-	}
-	if len(legs) == 0 {
-		return nil, ErrNoPeer
-	}
-	return legs, nil
 }
 
 // verifying is a leg that verifies: its sum is 1 for a buffer that is accepted.

@@ -11,13 +11,22 @@ import (
 	"github.com/fbverify/go/internal/oracle"
 )
 
+func all(t *testing.T) []Work {
+	t.Helper()
+	works, err := All(oracle.RepoRoot(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return works
+}
+
 // TestEveryWorkWithoutPeersIsDoneAlikeByAllItsLegs runs each leg once, and
 // leaves the largest hostile buffers to the command.
 func TestEveryWorkWithoutPeersIsDoneAlikeByAllItsLegs(t *testing.T) {
 	env := &Env{Root: oracle.RepoRoot(), Temp: t.TempDir(), Short: true}
 	large := regexp.MustCompile(`^hostile/.*/(4194304|16777216)/`)
 	done := 0
-	for _, w := range All() {
+	for _, w := range all(t) {
 		if large.MatchString(w.Name) {
 			continue
 		}
@@ -62,7 +71,7 @@ func once(ours pair.Leg, others []pair.Leg) error {
 
 func TestNamesOfWorksAreUnique(t *testing.T) {
 	names := map[string]bool{}
-	for _, w := range All() {
+	for _, w := range all(t) {
 		if names[w.Name] {
 			t.Errorf("two works are called %s", w.Name)
 		}
@@ -79,8 +88,14 @@ func TestPeersAgreeOnEveryWork(t *testing.T) {
 	ctx := context.Background()
 	builder := peer.Builder{Root: oracle.RepoRoot()}
 	env := &Env{Root: builder.Root, Temp: t.TempDir(), Short: true}
-	for name, build := range map[string]func(context.Context) (string, error){Rust: builder.Rust, CXX: builder.CXX} {
-		program, err := build(ctx)
+	cxx := func(compiler string) func(context.Context) (string, error) {
+		return func(ctx context.Context) (string, error) { return builder.CXX(ctx, compiler) }
+	}
+	for _, of := range []struct {
+		name  string
+		build func(context.Context) (string, error)
+	}{{Rust, builder.Rust}, {CXX + " by " + peer.GXX, cxx(peer.GXX)}, {CXX + " by " + peer.Clang, cxx(peer.Clang)}} {
+		program, err := of.build(ctx)
 		var missing *peer.Missing
 		if errors.As(err, &missing) {
 			t.Log(err)
@@ -89,24 +104,24 @@ func TestPeersAgreeOnEveryWork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := peer.Start(ctx, name, program)
+		p, err := peer.Start(ctx, of.name, program)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer p.Close()
 		if p.Version != peer.Version {
-			t.Errorf("%s is of version %s, want %s", name, p.Version, peer.Version)
+			t.Errorf("%s is of version %s, want %s", of.name, p.Version, peer.Version)
 		}
-		if name == Rust {
+		if of.name == Rust {
 			env.Rust = p
 		} else {
-			env.CXX = p
+			env.CXX = append(env.CXX, p)
 		}
 	}
-	if env.Rust == nil && env.CXX == nil {
-		t.Skip("neither cargo nor g++ is installed")
+	if env.Rust == nil && len(env.CXX) == 0 {
+		t.Skip("neither cargo nor a compiler of C++ is installed")
 	}
-	for _, w := range All() {
+	for _, w := range all(t) {
 		if len(w.Needs) == 0 || w.Needs[0] == Flatc {
 			continue
 		}
