@@ -51,6 +51,9 @@ func TestNoPartOfTheModelIsForgotten(t *testing.T) {
 			t.Fatalf("%s is a %s", name, typ.Name())
 		}
 		for i := range typ.NumField() {
+			if !typ.Field(i).IsExported() {
+				continue // a mark is no part of what a schema says
+			}
 			t.Run(name+"."+typ.Field(i).Name, func(t *testing.T) {
 				a, b := parseEverything(t), parseEverything(t)
 				change(t, reflect.ValueOf(part(b)).Elem().Field(i), b)

@@ -1,7 +1,9 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/fbverify/go/schema/internal/words"
@@ -276,12 +278,12 @@ func NestedRoot(o *Object, f *Field, object func(full string) *Object) (*Object,
 
 // SortValues brings the values into the order the model promises: by their
 // numbers, which are unsigned where the type is.
-func SortValues(e *Enum) {
-	sort.SliceStable(e.Values, func(i, j int) bool {
-		a, b := e.Values[i].Value, e.Values[j].Value
-		if e.Underlying.IsUnsigned() {
-			return uint64(a) < uint64(b)
-		}
-		return a < b
-	})
+func (e *Enum) SortValues() {
+	order := func(a, b *EnumValue) int { return cmp.Compare(a.Value, b.Value) }
+	if e.Underlying.IsUnsigned() {
+		order = func(a, b *EnumValue) int { return cmp.Compare(uint64(a.Value), uint64(b.Value)) }
+	}
+	if !slices.IsSortedFunc(e.Values, order) {
+		slices.SortStableFunc(e.Values, order)
+	}
 }

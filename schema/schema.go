@@ -13,6 +13,8 @@
 // its own schema of schemas, reflection.fbs.
 package schema
 
+import "github.com/fbverify/go/internal/sound"
+
 // BaseType is the kind of a value, numbered as reflection.fbs numbers it, since
 // these numbers stand in .bfbs files.
 type BaseType uint8
@@ -61,6 +63,14 @@ type Schema struct {
 	// Files are the source files, in order of their names, with what each
 	// includes; paths start with "//". Empty when the .bfbs did not say.
 	Files []File
+
+	// sound is the schema itself where package sound marked it.
+	sound *Schema
+}
+
+func init() {
+	sound.Mark = func(s any) { s.(*Schema).sound = s.(*Schema) }
+	sound.Marked = func(s any) bool { return s.(*Schema).sound == s.(*Schema) }
 }
 
 // Features is the bit set AdvancedFeatures of reflection.fbs.

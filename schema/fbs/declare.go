@@ -149,7 +149,7 @@ func (r *resolver) enumValues(e *schema.Enum, d *enumDecl) {
 		byValue[v.Value] = name{v.Name, where}
 		e.Values = append(e.Values, v)
 	}
-	schema.SortValues(e)
+	e.SortValues()
 }
 
 // flag turns the position of a bit into its mask.
