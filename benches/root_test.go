@@ -31,7 +31,7 @@ func BenchmarkRoot(b *testing.B) {
 
 // root runs the three modes over one buffer. Count returns how many tables are
 // met from a root, and something that depends on all of them.
-func root[T fbverify.View](b *testing.B, in inputs.Buffer, count func(T) (tables int, sum uint64)) {
+func root[T fbverify.View[T]](b *testing.B, in inputs.Buffer, count func(T) (tables int, sum uint64)) {
 	modes := []struct {
 		name string
 		root func() (fbverify.Verified[T], error)
@@ -84,7 +84,7 @@ func TestCheckedRootsDoNotAllocate(t *testing.T) {
 	}
 }
 
-func rootsDoNotAllocate[T fbverify.View](t *testing.T, in inputs.Buffer) {
+func rootsDoNotAllocate[T fbverify.View[T]](t *testing.T, in inputs.Buffer) {
 	for _, opts := range []*fbverify.Options{nil, works.HostileBounds} {
 		if n := testing.AllocsPerRun(10, func() {
 			if _, err := fbverify.RootWithOptions[T](in.Bytes, opts); err != nil {

@@ -11,7 +11,7 @@ import (
 // ReadFile reads the file into memory that nobody else can write to, and verifies
 // it. Nil opts are the defaults. The error names the file, and wraps an [*Error]
 // where the file was read and refused.
-func ReadFile[T View](name string, opts *Options) (Verified[T], error) {
+func ReadFile[T View[T]](name string, opts *Options) (Verified[T], error) {
 	buf, err := os.ReadFile(name)
 	if err != nil {
 		return Verified[T]{}, fmt.Errorf("fbverify: %w", err)
@@ -104,7 +104,7 @@ func (m *Mapping) Guard(f func() error) (err error) {
 
 // MappedFile is a mapped file whose bytes were verified as one buffer of root T.
 // What [Mapping] says of other processes, and of Close, holds for its views.
-type MappedFile[T View] struct {
+type MappedFile[T View[T]] struct {
 	Mapping
 	root Verified[T]
 }
@@ -114,7 +114,7 @@ type MappedFile[T View] struct {
 // the file, and wraps an [*Error] where it was refused. A file that is truncated while
 // it is verified gives [ErrFault], for which the verification keeps to the calling
 // goroutine: opts.Parallel is not used.
-func MapFile[T View](name string, opts *Options) (*MappedFile[T], error) {
+func MapFile[T View[T]](name string, opts *Options) (*MappedFile[T], error) {
 	if opts != nil && opts.Copy {
 		root, err := ReadFile[T](name, opts)
 		if err != nil {

@@ -10,14 +10,14 @@ import (
 
 // Root verifies buf with the default options and returns its root. The error,
 // where there is one, is an [*Error].
-func Root[T View](buf []byte) (Verified[T], error) {
+func Root[T View[T]](buf []byte) (Verified[T], error) {
 	return RootWithOptions[T](buf, nil)
 }
 
 // RootWithOptions verifies buf and returns its root. Nil opts are the defaults.
 // The Verified refers to buf, which must not change from then on, or to a copy of
 // it with opts.Copy. The error, where there is one, is an [*Error].
-func RootWithOptions[T View](buf []byte, opts *Options) (Verified[T], error) {
+func RootWithOptions[T View[T]](buf []byte, opts *Options) (Verified[T], error) {
 	var view T
 	buf = private(buf, opts)
 	if err := view.FlatBuffersType().Verify(buf, opts); err != nil {
@@ -31,9 +31,9 @@ func RootWithOptions[T View](buf []byte, opts *Options) (Verified[T], error) {
 // is trusted as the caller's own. On other bytes this function or any read may
 // panic, crash the program or return other memory's contents; it looks at nothing
 // but the first four bytes and the table that they name.
-func RootUnchecked[T View](buf []byte) Verified[T] {
+func RootUnchecked[T View[T]](buf []byte) Verified[T] {
 	table, bytes := root(buf)
-	return Verified[T]{T(table), bytes}
+	return Verified[T]{fbread.As[T](table), bytes}
 }
 
 // root is RootUnchecked for every T. The compiler inlines what generic code
@@ -45,13 +45,13 @@ func root(buf []byte) (fbread.Table, mem.Buffer) {
 // SizePrefixedRoot is [Root] for a message that starts with its own length, a
 // uint32. Bytes after the message are left alone, and are not part of the
 // Verified's Bytes; the prefix is.
-func SizePrefixedRoot[T View](buf []byte) (Verified[T], error) {
+func SizePrefixedRoot[T View[T]](buf []byte) (Verified[T], error) {
 	return SizePrefixedRootWithOptions[T](buf, nil)
 }
 
 // SizePrefixedRootWithOptions is [RootWithOptions] for a message that starts with
 // its own length; opts.LongPrefix says that the length is a uint64.
-func SizePrefixedRootWithOptions[T View](buf []byte, opts *Options) (Verified[T], error) {
+func SizePrefixedRootWithOptions[T View[T]](buf []byte, opts *Options) (Verified[T], error) {
 	var view T
 	buf = privateMessage(buf, opts)
 	if err := view.FlatBuffersType().VerifySizePrefixed(buf, opts); err != nil {
@@ -62,9 +62,9 @@ func SizePrefixedRootWithOptions[T View](buf []byte, opts *Options) (Verified[T]
 
 // SizePrefixedRootUnchecked is [RootUnchecked] for a message that starts with its
 // own length, a uint32. It panics when there are fewer bytes than that says.
-func SizePrefixedRootUnchecked[T View](buf []byte) Verified[T] {
+func SizePrefixedRootUnchecked[T View[T]](buf []byte) Verified[T] {
 	table, bytes := prefixed(buf)
-	return Verified[T]{T(table), bytes}
+	return Verified[T]{fbread.As[T](table), bytes}
 }
 
 func prefixed(buf []byte) (fbread.Table, mem.Buffer) {
@@ -73,38 +73,12 @@ func prefixed(buf []byte) (fbread.Table, mem.Buffer) {
 }
 
 // prefixedRoot is SizePrefixedRootUnchecked for either length of the prefix.
-func prefixedRoot[T View](buf []byte, opts *Options) Verified[T] {
+func prefixedRoot[T View[T]](buf []byte, opts *Options) Verified[T] {
 	if opts == nil || !opts.LongPrefix {
 		return SizePrefixedRootUnchecked[T](buf)
 	}
 	message := buf[:8+binary.LittleEndian.Uint64(buf)]
-	return Verified[T]{root: T(fbread.RootUnchecked(message[8:])), buf: mem.BufferOf(message)}
-}
-
-// Nested returns the root of the buffer that the nested_flatbuffer field at slot
-// of t holds, and whether the field is there and not empty. It verifies nothing,
-// because verifying the buffer of t has: t must come from a Verified, and not
-// from one made with Options.SkipNested, where the nested bytes are the caller's
-// to vouch for as with [RootUnchecked]. Generated views call it.
-func Nested[T View](t fbread.Table, slot uint16) (Verified[T], bool) {
-	return nested[T](fbread.Bytes(t, slot))
-}
-
-// NestedFar is [Nested] for a field with a 64-bit offset (offset64).
-func NestedFar[T View](t fbread.Table, slot uint16) (Verified[T], bool) {
-	return nested[T](fbread.BytesFar(t, slot))
-}
-
-// Nested64 is [Nested] for a vector with a 64-bit offset and length (vector64).
-func Nested64[T View](t fbread.Table, slot uint16) (Verified[T], bool) {
-	return nested[T](fbread.Bytes64(t, slot))
-}
-
-func nested[T View](buf []byte) (Verified[T], bool) {
-	if len(buf) == 0 {
-		return Verified[T]{}, false
-	}
-	return RootUnchecked[T](buf), true
+	return Verified[T]{root: fbread.As[T](fbread.RootUnchecked(message[8:])), buf: mem.BufferOf(message)}
 }
 
 // private returns buf, or a copy that nobody else knows of when opts want one.

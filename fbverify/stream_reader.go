@@ -101,7 +101,7 @@ func (r *Reader) Next() ([]byte, error) {
 // Next returns the next message of r as the root of a T, verified. Messages of
 // different types may follow each other in one stream. What [Reader.Next] says of
 // errors holds here too.
-func Next[T View](r *Reader) (Verified[T], error) {
+func Next[T View[T]](r *Reader) (Verified[T], error) {
 	var view T
 	message, err := r.next(view.FlatBuffersType())
 	if err != nil {
@@ -125,7 +125,7 @@ func (r *Reader) All() iter.Seq2[[]byte, error] {
 }
 
 // Messages is [Reader.All] for messages of type T.
-func Messages[T View](r *Reader) iter.Seq2[Verified[T], error] {
+func Messages[T View[T]](r *Reader) iter.Seq2[Verified[T], error] {
 	return func(yield func(Verified[T], error) bool) {
 		for {
 			message, err := Next[T](r)

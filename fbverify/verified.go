@@ -5,10 +5,10 @@ import (
 	"github.com/fbverify/go/fbverify/internal/mem"
 )
 
-// View is a generated view of a table: a defined type over [fbread.Table] that
-// knows the compiled Type it is a view of.
-type View interface {
-	fbread.View
+// View is the constraint that a generated view T of a table meets as View[T]: it
+// is defined as fbread.Of[T], and knows the compiled Type it is a view of.
+type View[T any] interface {
+	fbread.View[T]
 	FlatBuffersType() *Type
 }
 
@@ -25,7 +25,7 @@ type View interface {
 // to it that they do not change: after a write, reads may return anything and
 // may touch memory outside the buffer. Options.Copy, [ReadFile] and [MapFile]
 // are for those who cannot promise that.
-type Verified[T View] struct {
+type Verified[T View[T]] struct {
 	root T
 	buf  mem.Buffer
 }

@@ -30,22 +30,26 @@ var bookTypes = sync.OnceValue(func() map[string]*fbverify.Type {
 })
 
 // Book is a view of the table shop.Book.
-type Book fbread.Table
+type Book fbread.Of[Book]
 
 func (v Book) FlatBuffersType() *fbverify.Type { return bookTypes()["Book"] }
-func (v Book) Title() string                   { return fbread.String(fbread.Table(v), 4) }
-func (v Book) Price() float64                  { return fbread.Float64(fbread.Table(v), 6, 0) }
-func (v Book) Author() Author                  { return Author(fbread.Child(fbread.Table(v), 8)) }
+func (v Book) Title() string                   { return fbread.String(fbread.Unchecked(v), 4) }
+func (v Book) Price() float64                  { return fbread.Float64(fbread.Unchecked(v), 6, 0) }
+func (v Book) Author() Author                  { return fbread.Child[Author](fbread.Unchecked(v), 8) }
 func (v Book) CoverNested() (fbverify.Verified[Author], bool) {
-	return fbverify.Nested[Author](fbread.Table(v), 10)
+	buf := fbread.Bytes(fbread.Unchecked(v), 10)
+	if len(buf) == 0 {
+		return fbverify.Verified[Author]{}, false
+	}
+	return fbverify.RootUnchecked[Author](buf), true
 }
 
 // Author is a view of the table shop.Author.
-type Author fbread.Table
+type Author fbread.Of[Author]
 
 func (v Author) FlatBuffersType() *fbverify.Type { return bookTypes()["Author"] }
-func (v Author) Present() bool                   { return fbread.Present(fbread.Table(v)) }
-func (v Author) Name() string                    { return fbread.String(fbread.Table(v), 4) }
+func (v Author) Present() bool                   { return fbread.Present(fbread.Unchecked(v)) }
+func (v Author) Name() string                    { return fbread.String(fbread.Unchecked(v), 4) }
 
 // addBook writes a Book into b and returns it.
 func addBook(b *flatbuffers.Builder, title string, price float64, author string) flatbuffers.UOffsetT {

@@ -37,7 +37,7 @@ var readers = map[string]func(testing.TB, []byte, container.Part) agree.Counts{
 	"Array":                                 compare[vortex.Array],
 }
 
-func compare[T fbverify.View](t testing.TB, buf []byte, part container.Part) agree.Counts {
+func compare[T fbverify.View[T]](t testing.TB, buf []byte, part container.Part) agree.Counts {
 	t.Helper()
 	opts := part.Options(nil)
 	v, err := open[T](buf, part, opts)
@@ -57,7 +57,7 @@ func compare[T fbverify.View](t testing.TB, buf []byte, part container.Part) agr
 }
 
 // open verifies a part. What comes back starts at the buffer, after its prefix.
-func open[T fbverify.View](buf []byte, part container.Part, opts *fbverify.Options) (v fbverify.Verified[T], err error) {
+func open[T fbverify.View[T]](buf []byte, part container.Part, opts *fbverify.Options) (v fbverify.Verified[T], err error) {
 	if !part.SizePrefixed {
 		return fbverify.RootWithOptions[T](buf, opts)
 	}

@@ -96,7 +96,7 @@ func TestTheFooterOfAnArrowFileListsTheSameBatches(t *testing.T) {
 	}
 }
 
-func viewOf[T fbverify.View](t *testing.T, p Part) T {
+func viewOf[T fbverify.View[T]](t *testing.T, p Part) T {
 	t.Helper()
 	b, err := p.Bytes()
 	if err != nil {

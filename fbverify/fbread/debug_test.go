@@ -50,13 +50,13 @@ func TestDebugBuildsPanicWhereAPreconditionDoesNotHold(t *testing.T) {
 		{"vtable before the buffer", put32(16, 17), func(r fbread.Table) { fbread.Uint8(r, 4, 0) }, "vtable"},
 		{"vtable after the buffer", put32(16, 0xffffff00), func(r fbread.Table) { fbread.Uint8(r, 4, 0) }, "vtable"},
 		{"vtable longer than the buffer", put16(4, 1000), func(r fbread.Table) { fbread.Uint8(r, 4, 0) }, "vtable"},
-		{"vtable longer than the buffer, fixed", put16(4, 1000), func(r fbread.Table) { fbread.Match(r, vtableLeaf) }, "vtable"},
+		{"vtable longer than the buffer, fixed", put16(4, 1000), func(r fbread.Table) { fbread.Match[LeafFixed](r, vtableLeaf) }, "vtable"},
 		{"8-bit field", put16(8, 44), func(r fbread.Table) { fbread.Uint8(r, 4, 0) }, "field"},
 		{"16-bit field", put16(8, 43), func(r fbread.Table) { fbread.Uint16(r, 4, 0) }, "field"},
 		{"32-bit field", put16(8, 41), func(r fbread.Table) { fbread.Uint32(r, 4, 0) }, "field"},
 		{"64-bit field", put16(8, 37), func(r fbread.Table) { fbread.Uint64(r, 4, 0) }, "field"},
-		{"offset word", put16(8, 41), func(r fbread.Table) { fbread.Child(r, 4) }, "offset"},
-		{"child", put32(20, 0xffff), func(r fbread.Table) { fbread.Child(r, 4) }, "table"},
+		{"offset word", put16(8, 41), func(r fbread.Table) { fbread.Child[item](r, 4) }, "offset"},
+		{"child", put32(20, 0xffff), func(r fbread.Table) { fbread.Child[item](r, 4) }, "table"},
 		{"string's offset word", put16(8, 41), func(r fbread.Table) { fbread.String(r, 4) }, "offset"},
 		{"string's length word", put32(20, 37), func(r fbread.Table) { fbread.String(r, 4) }, "length"},
 		{"string's bytes", put32(48, 9), func(r fbread.Table) { fbread.String(r, 4) }, "vector"},
@@ -68,16 +68,16 @@ func TestDebugBuildsPanicWhereAPreconditionDoesNotHold(t *testing.T) {
 		{"element", put32(52, 5), func(r fbread.Table) { fbread.Tables[item](r, 4).At(0) }, "table"},
 		{"element's string", put32(52, 5), func(r fbread.Table) { fbread.Strings(r, 4).At(0) }, "target"},
 		{"string of a vector", put32(56, 1), func(r fbread.Table) { fbread.Strings(r, 4).At(0) }, "vector"},
-		{"table of unions", put32(52, 0x7fffff00), func(r fbread.Table) { fbread.Unions(r, 4).Table(0) }, "table"},
-		{"struct of unions", nil, func(r fbread.Table) { fbread.UnionStructAt[pair](fbread.Unions(r, 4), 0) }, "target"},
-		{"struct of a union", nil, func(r fbread.Table) { fbread.UnionStruct[pair](r, 4) }, "target"},
+		{"table of unions", put32(52, 0x7fffff00), func(r fbread.Table) { fbread.UnionTable[item](fbread.Unions(r, 4).At(0)) }, "table"},
+		{"struct of unions", nil, func(r fbread.Table) { fbread.UnionStruct[pair](fbread.Unions(r, 4).At(0)) }, "target"},
+		{"struct of a union", nil, func(r fbread.Table) { fbread.UnionStruct[pair](fbread.UnionOf(r, 4)) }, "target"},
 		{"inline struct", put16(8, 16), func(r fbread.Table) { fbread.InlineStruct[pair](r, 4) }, "struct"},
 		{"far offset word", put16(8, 40), func(r fbread.Table) { fbread.StringFar(r, 4) }, "offset"},
 		{"far length word", put32(24, 1), func(r fbread.Table) { fbread.BytesFar(r, 4) }, "length"},
 		{"64-bit length word", func(buf []byte) { put32(20, 36)(buf); put32(24, 0)(buf) }, func(r fbread.Table) { fbread.Bytes64(r, 4) }, "length"},
 		{"64-bit vector", func(buf []byte) { put32(20, 28)(buf); put32(24, 0)(buf) }, func(r fbread.Table) { fbread.Bytes64(r, 4) }, ""},
 		{"key of a lookup", put32(56, 0xffffffff-4), func(r fbread.Table) {
-			fbread.Lookup(fbread.Tables[item](r, 4), 4, uint32(0), 1)
+			fbread.LookupUnchecked(fbread.Tables[item](r, 4), 4, uint32(0), 1)
 		}, "vtable"},
 		{"key", put16(8, 60), func(r fbread.Table) { fbread.OptFloat64(r, 4) }, "field"},
 	} {
@@ -107,17 +107,18 @@ func TestDebugBuildsPanicOnRootsOutsideTheBuffer(t *testing.T) {
 }
 
 func TestDebugBuildsPanicOnFixedReadsOutsideTheBuffer(t *testing.T) {
-	f, ok := fbread.Match(fbread.RootUnchecked(damaged(nil)), "\x0c\x00\x00\x00\x04\x00\x08\x00\x0c\x00\x00\x00")
+	v, ok := fbread.Match[LeafFixed](fbread.RootUnchecked(damaged(nil)), "\x0c\x00\x00\x00\x04\x00\x08\x00\x0c\x00\x00\x00")
 	if !ok {
 		t.Fatal("the vtable does not match")
 	}
+	f := fbread.UncheckedFixed(v)
 	for name, read := range map[string]func(){
 		"uint8":  func() { fbread.Uint8At(f, 44) },
 		"uint16": func() { fbread.Uint16At(f, 43) },
 		"uint32": func() { fbread.Uint32At(f, 41) },
 		"uint64": func() { fbread.Uint64At(f, 37) },
-		"child":  func() { fbread.ChildAt(f, 44) },
-		"fixed":  func() { fbread.FixedAt(f, 41) },
+		"child":  func() { fbread.ChildAt[item](f, 44) },
+		"fixed":  func() { fbread.FixedAt[LeafFixed](f, 41) },
 		"string": func() { fbread.StringAt(f, 41) },
 		"tables": func() { fbread.TablesAt[item](f, 44) },
 		"struct": func() { fbread.InlineStructAt[pair](f, 16) },

@@ -11,43 +11,43 @@ import (
 //	table Leaf         { a:ulong; …; i:ulong; }
 
 // Hier is a view of the table Hier.
-type Hier fbread.Table
+type Hier fbread.Of[Hier]
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Hier) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Hier) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // A returns the field a, 0 where it is absent.
-func (v Hier) A() uint64 { return fbread.Uint64(fbread.Table(v), 4, 0) }
+func (v Hier) A() uint64 { return fbread.Uint64(fbread.Unchecked(v), 4, 0) }
 
 // H returns the field h, 0 where it is absent.
-func (v Hier) H() uint64 { return fbread.Uint64(fbread.Table(v), 18, 0) }
+func (v Hier) H() uint64 { return fbread.Uint64(fbread.Unchecked(v), 18, 0) }
 
 // Intermediate returns the table in the field intermediate.
 func (v Hier) Intermediate() Intermediate {
-	return Intermediate(fbread.Child(fbread.Table(v), 20))
+	return fbread.Child[Intermediate](fbread.Unchecked(v), 20)
 }
 
 // Intermediate is a view of the table Intermediate.
-type Intermediate fbread.Table
+type Intermediate fbread.Of[Intermediate]
 
 // A returns the field a, 0 where it is absent.
-func (v Intermediate) A() uint64 { return fbread.Uint64(fbread.Table(v), 4, 0) }
+func (v Intermediate) A() uint64 { return fbread.Uint64(fbread.Unchecked(v), 4, 0) }
 
 // Leaf returns the table in the field leaf.
-func (v Intermediate) Leaf() Leaf { return Leaf(fbread.Child(fbread.Table(v), 20)) }
+func (v Intermediate) Leaf() Leaf { return fbread.Child[Leaf](fbread.Unchecked(v), 20) }
 
 // Leaf is a view of the table Leaf.
-type Leaf fbread.Table
+type Leaf fbread.Of[Leaf]
 
-func (v Leaf) A() uint64 { return fbread.Uint64(fbread.Table(v), 4, 0) }
-func (v Leaf) B() uint64 { return fbread.Uint64(fbread.Table(v), 6, 0) }
-func (v Leaf) C() uint64 { return fbread.Uint64(fbread.Table(v), 8, 0) }
-func (v Leaf) D() uint64 { return fbread.Uint64(fbread.Table(v), 10, 0) }
-func (v Leaf) E() uint64 { return fbread.Uint64(fbread.Table(v), 12, 0) }
-func (v Leaf) F() uint64 { return fbread.Uint64(fbread.Table(v), 14, 0) }
-func (v Leaf) G() uint64 { return fbread.Uint64(fbread.Table(v), 16, 0) }
-func (v Leaf) H() uint64 { return fbread.Uint64(fbread.Table(v), 18, 0) }
-func (v Leaf) I() uint64 { return fbread.Uint64(fbread.Table(v), 20, 0) }
+func (v Leaf) A() uint64 { return fbread.Uint64(fbread.Unchecked(v), 4, 0) }
+func (v Leaf) B() uint64 { return fbread.Uint64(fbread.Unchecked(v), 6, 0) }
+func (v Leaf) C() uint64 { return fbread.Uint64(fbread.Unchecked(v), 8, 0) }
+func (v Leaf) D() uint64 { return fbread.Uint64(fbread.Unchecked(v), 10, 0) }
+func (v Leaf) E() uint64 { return fbread.Uint64(fbread.Unchecked(v), 12, 0) }
+func (v Leaf) F() uint64 { return fbread.Uint64(fbread.Unchecked(v), 14, 0) }
+func (v Leaf) G() uint64 { return fbread.Uint64(fbread.Unchecked(v), 16, 0) }
+func (v Leaf) H() uint64 { return fbread.Uint64(fbread.Unchecked(v), 18, 0) }
+func (v Leaf) I() uint64 { return fbread.Uint64(fbread.Unchecked(v), 20, 0) }
 
 // The vtables that Create functions write when every field is set.
 const (
@@ -58,68 +58,75 @@ const (
 
 // HierFixed is a view of a table Hier whose vtable, and those of the tables that
 // its methods return as fixed views, are the ones that Create functions write.
-type HierFixed fbread.Fixed
+type HierFixed fbread.FixedOf[HierFixed]
+
+// View returns the table as an ordinary view.
+func (v HierFixed) View() Hier { return fbread.As[Hier](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Fixed returns v as a fixed view, if it and the tables below it are laid out as
 // Create functions do with every field set. Ask once, and keep the answer.
 func (v Hier) Fixed() (f HierFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableHier)
+	m, ok := fbread.Match[HierFixed](fbread.Unchecked(v), vtableHier)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Intermediate(fbread.ChildAt(m, 4)).Fixed(); !ok {
+	if _, ok := m.View().Intermediate().Fixed(); !ok {
 		return f, false
 	}
-	return HierFixed(m), true
+	return m, true
 }
 
 // A returns the field a.
-func (v HierFixed) A() uint64 { return fbread.Uint64At(fbread.Fixed(v), 8) }
+func (v HierFixed) A() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 8) }
 
 // Intermediate returns the table in the field intermediate.
 func (v HierFixed) Intermediate() IntermediateFixed {
-	return IntermediateFixed(fbread.FixedAt(fbread.Fixed(v), 4))
+	return fbread.FixedAt[IntermediateFixed](fbread.UncheckedFixed(v), 4)
 }
 
 // IntermediateFixed is to Intermediate what HierFixed is to Hier.
-type IntermediateFixed fbread.Fixed
+type IntermediateFixed fbread.FixedOf[IntermediateFixed]
+
+// View returns the table as an ordinary view.
+func (v IntermediateFixed) View() Intermediate {
+	return fbread.As[Intermediate](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Fixed is to Intermediate what Hier's is to Hier.
 func (v Intermediate) Fixed() (f IntermediateFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableIntermediate)
+	m, ok := fbread.Match[IntermediateFixed](fbread.Unchecked(v), vtableIntermediate)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Leaf(fbread.ChildAt(m, 4)).Fixed(); !ok {
+	if _, ok := m.View().Leaf().Fixed(); !ok {
 		return f, false
 	}
-	return IntermediateFixed(m), true
+	return m, true
 }
 
 // Leaf returns the table in the field leaf.
 func (v IntermediateFixed) Leaf() LeafFixed {
-	return LeafFixed(fbread.FixedAt(fbread.Fixed(v), 4))
+	return fbread.FixedAt[LeafFixed](fbread.UncheckedFixed(v), 4)
 }
 
 // LeafFixed is to Leaf what HierFixed is to Hier.
-type LeafFixed fbread.Fixed
+type LeafFixed fbread.FixedOf[LeafFixed]
 
 // Present tells whether the table is there. Nothing can be read from one that is
 // not.
-func (v LeafFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v LeafFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // Fixed is to Leaf what Hier's is to Hier.
 func (v Leaf) Fixed() (f LeafFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableLeaf)
-	return LeafFixed(m), ok
+	return fbread.Match[LeafFixed](fbread.Unchecked(v), vtableLeaf)
 }
 
-func (v LeafFixed) A() uint64 { return fbread.Uint64At(fbread.Fixed(v), 4) }
-func (v LeafFixed) B() uint64 { return fbread.Uint64At(fbread.Fixed(v), 12) }
-func (v LeafFixed) C() uint64 { return fbread.Uint64At(fbread.Fixed(v), 20) }
-func (v LeafFixed) D() uint64 { return fbread.Uint64At(fbread.Fixed(v), 28) }
-func (v LeafFixed) E() uint64 { return fbread.Uint64At(fbread.Fixed(v), 36) }
-func (v LeafFixed) F() uint64 { return fbread.Uint64At(fbread.Fixed(v), 44) }
-func (v LeafFixed) G() uint64 { return fbread.Uint64At(fbread.Fixed(v), 52) }
-func (v LeafFixed) H() uint64 { return fbread.Uint64At(fbread.Fixed(v), 60) }
-func (v LeafFixed) I() uint64 { return fbread.Uint64At(fbread.Fixed(v), 68) }
+func (v LeafFixed) A() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 4) }
+func (v LeafFixed) B() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 12) }
+func (v LeafFixed) C() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 20) }
+func (v LeafFixed) D() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 28) }
+func (v LeafFixed) E() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 36) }
+func (v LeafFixed) F() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 44) }
+func (v LeafFixed) G() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 52) }
+func (v LeafFixed) H() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 60) }
+func (v LeafFixed) I() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 68) }

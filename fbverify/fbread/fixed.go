@@ -17,34 +17,60 @@ import (
 // with it. Three tables deep, nine fields, the way walked for each: a fixed view
 // takes what a chain of Go structs takes, a view about ten times that, and asking
 // for the fixed view each time six. An element of a vector costs the comparison of
-// two addresses ([AllFixed]), which halves what reading nine fields of it takes.
+// two addresses ([AllFixedUnchecked]), which halves what reading nine fields of it takes.
+
+// FixedOf is what a generated fixed view T is defined as, and is to [Fixed] what
+// [Of] is to [Table].
+type FixedOf[T any] struct {
+	_ [0]*T
+	f Fixed
+}
+
+// FixedView is the constraint that a fixed view T meets as FixedView[T], and no
+// other type.
+type FixedView[T any] interface {
+	~struct {
+		_ [0]*T
+		f Fixed
+	}
+}
+
+// UncheckedFixed returns what v is a fixed view of, as [Unchecked] does for views.
+func UncheckedFixed[T FixedView[T]](v T) Fixed { return FixedOf[T](v).f }
+
+// AsFixed returns f as a fixed view. Whoever calls it must know that f was
+// compared with the vtable that T knows.
+func AsFixed[T FixedView[T]](f Fixed) T { return T(FixedOf[T]{f: f}) }
 
 // VTable is the bytes of a vtable that generated code knows: its own size and
 // the table's size, both little-endian uint16s, and an uint16 a field, in the
 // order of ids, up to the last one that is present.
 type VTable string
 
-// Match returns t as a fixed view when its vtable is vt; the table's size, which
-// varies with the padding that a builder leaves at the end, is not compared. An
-// absent table matches nothing.
-func Match(t Table, vt VTable) (f Fixed, ok bool) {
+// Match returns t as a fixed view when its vtable is vt, which must be the one that
+// T knows; the table's size, which varies with the padding that a builder leaves at
+// the end, is not compared. An absent table matches nothing.
+func Match[T FixedView[T]](t Table, vt VTable) (v T, ok bool) {
 	if matches(t, vt) {
-		return newFixed(t.bounds(), t.p), true
+		if debug {
+			return AsFixed[T](fixedOf(t)), true
+		}
+		return T(FixedOf[T]{f: Fixed{p: t.p}}), true
 	}
-	return f, false
+	return
 }
 
-// AllFixed ranges over the tables of v, each with its fixed view, or with an
+// AllFixedUnchecked ranges over the tables of v, each with its fixed view, or with an
 // absent one ([PresentFixed]) where the table's vtable is not vt. Siblings mostly
 // share one vtable, and as long as they do nothing is compared but its address.
 //
-// F's methods must not take for granted any other vtable than vt: where F gives
+// F must be the fixed view of T that knows vt, and F's methods must not take for granted any other vtable than vt: where F gives
 // out fixed views of tables below, ask each table's Fixed method instead.
-func AllFixed[F FixedView, T View](v Vector[T], vt VTable) iter.Seq2[T, F] {
+func AllFixedUnchecked[F FixedView[F], T View[T]](v Vector[T], vt VTable) iter.Seq2[T, F] {
 	return func(yield func(T, F) bool) {
 		last, same := absentTable, false
 		for i := range v.refs {
-			t := tableOf(v.b.bounds, &v.refs[i])
+			t := tableOf(v.b, &v.refs[i])
 			if t.vt != last.vt {
 				last, same = t, matches(t, vt)
 			}
@@ -52,7 +78,7 @@ func AllFixed[F FixedView, T View](v Vector[T], vt VTable) iter.Seq2[T, F] {
 			if same {
 				f = fixedOf(t)
 			}
-			if !yield(T(t), F(f)) {
+			if !yield(As[T](t), AsFixed[F](f)) {
 				return
 			}
 		}
@@ -97,12 +123,12 @@ func Float32At(f Fixed, off uint16) float32 { return math.Float32frombits(fixed3
 func Float64At(f Fixed, off uint16) float64 { return math.Float64frombits(fixed64(f, off)) }
 
 // ChildAt returns the table that the offset word at off refers to.
-func ChildAt(f Fixed, off uint16) Table { return fixedChild(f, off) }
+func ChildAt[T View[T]](f Fixed, off uint16) T { return As[T](fixedChild(f, off)) }
 
 // FixedAt returns the table that the offset word at off refers to as a fixed
 // view. Whoever calls it has seen, with [Match], that it is one: the Fixed method
 // of a generated view looks at the children that it gives out this way.
-func FixedAt(f Fixed, off uint16) Fixed { return fixedFollow(f, off) }
+func FixedAt[T FixedView[T]](f Fixed, off uint16) T { return AsFixed[T](fixedFollow(f, off)) }
 
 // BoolsAt returns the vector of bools that the offset word at off refers to.
 func BoolsAt(f Fixed, off uint16) BoolVector { return BoolVector{BytesAt(f, off)} }
@@ -125,13 +151,16 @@ func InlineStructAt[T any, P Struct[T]](f Fixed, off uint16) T {
 }
 
 // TablesAt is [Tables] for the offset word at off.
-func TablesAt[T View](f Fixed, off uint16) Vector[T] {
+func TablesAt[T View[T]](f Fixed, off uint16) Vector[T] {
 	p, n := fixedVector(f, off)
-	return Vector[T]{refs(f.bounds(), p, n), boundsOf[T]{f.bounds()}}
+	return Vector[T]{refs: refs(f.bounds(), p, n), b: f.bounds()}
 }
 
 // StringsAt is [Strings] for the offset word at off.
 func StringsAt(f Fixed, off uint16) StringVector {
 	p, n := fixedVector(f, off)
-	return StringVector{refs(f.bounds(), p, n), f.bounds()}
+	return StringVector{f.bounds(), refs(f.bounds(), p, n)}
 }
+
+// TableOf returns the table that a fixed view is of.
+func TableOf(f Fixed) Table { return tableOfFixed(f) }

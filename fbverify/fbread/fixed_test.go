@@ -11,7 +11,7 @@ import (
 )
 
 func TestFixedViewsReadWhatViewsRead(t *testing.T) {
-	v := Hier(fbread.RootUnchecked(buildHier(false)))
+	v := fbread.As[Hier](fbread.RootUnchecked(buildHier(false)))
 	f, ok := v.Fixed()
 	if !ok {
 		t.Fatal("a message with every field set, in the order of Create functions, has no fixed view")
@@ -24,12 +24,12 @@ func TestFixedViewsReadWhatViewsRead(t *testing.T) {
 }
 
 func TestOtherLayoutsHaveNoFixedView(t *testing.T) {
-	other := Hier(fbread.RootUnchecked(buildHier(true)))
+	other := fbread.As[Hier](fbread.RootUnchecked(buildHier(true)))
 	if _, ok := other.Fixed(); ok {
 		t.Error("fields in another order have a fixed view")
 	}
 	equal(t, "the view of it", other.Intermediate().Leaf().I(), 29)
-	if _, ok := (Hier(fbread.Absent())).Fixed(); ok {
+	if _, ok := fbread.Absent[Hier]().Fixed(); ok {
 		t.Error("an absent table has a fixed view")
 	}
 	// Any bit of a vtable but those of the table's size decides.
@@ -43,7 +43,7 @@ func TestOtherLayoutsHaveNoFixedView(t *testing.T) {
 		}
 		changed := at(buf, 0)
 		changed[vtable+i] ^= 1
-		_, ok := fbread.Match(fbread.RootUnchecked(changed), vtableHier)
+		_, ok := fbread.Match[HierFixed](fbread.RootUnchecked(changed), vtableHier)
 		if want := i == 2 || i == 3; ok != want {
 			t.Errorf("byte %d of the vtable changed: fixed %v", i, ok)
 		}
@@ -69,7 +69,7 @@ func TestAllFixedTellsSiblingsApart(t *testing.T) {
 	b.Finish(b.EndObject())
 	leaves := fbread.Tables[Leaf](fbread.RootUnchecked(b.FinishedBytes()), 4)
 	i := 0
-	for v, f := range fbread.AllFixed[LeafFixed](leaves, vtableLeaf) {
+	for v, f := range fbread.AllFixedUnchecked[LeafFixed](leaves, vtableLeaf) {
 		equal(t, fmt.Sprintf("whether %d has the layout", i), f.Present(), i%5 != 3)
 		equal(t, "the view", v, leaves.At(i))
 		if f.Present() {
@@ -79,7 +79,7 @@ func TestAllFixedTellsSiblingsApart(t *testing.T) {
 		i++
 	}
 	equal(t, "tables", i, n)
-	for range fbread.AllFixed[LeafFixed](leaves, vtableLeaf) {
+	for range fbread.AllFixedUnchecked[LeafFixed](leaves, vtableLeaf) {
 		break
 	}
 }
@@ -93,7 +93,8 @@ func TestEveryKindOfFixedField(t *testing.T) {
 	off := func(id int) uint16 { return binary.LittleEndian.Uint16([]byte(known)[4+2*id:]) }
 	for shift := range 8 {
 		r := fbread.RootUnchecked(at(buf, shift))
-		f, ok := fbread.Match(r, known)
+		v, ok := fbread.Match[LeafFixed](r, known) // no Leaf, but read by offsets
+		f := fbread.UncheckedFixed(v)
 		if !ok || !fbread.PresentFixed(f) {
 			t.Fatal("a vtable does not match itself")
 		}
@@ -116,8 +117,8 @@ func TestEveryKindOfFixedField(t *testing.T) {
 		equal(t, "tables", fbread.TablesAt[item](f, off(idTables)).At(1).Name(), "bee")
 		equal(t, "struct", fbread.InlineStructAt[pair](f, off(idStruct)), samplePair(1))
 		equal(t, "structs", fbread.StructsAt[pair](f, off(idStructs))[3], samplePair(3))
-		equal(t, "child", item(fbread.ChildAt(f, off(idChild))).Name(), "child")
-		child := fbread.FixedAt(f, off(idChild))
-		equal(t, "fixed child", fbread.TableOf(child), fbread.ChildAt(f, off(idChild)))
+		equal(t, "child", fbread.ChildAt[item](f, off(idChild)).Name(), "child")
+		child := fbread.UncheckedFixed(fbread.FixedAt[LeafFixed](f, off(idChild)))
+		equal(t, "fixed child", fbread.TableOf(child), fbread.Unchecked(fbread.ChildAt[item](f, off(idChild))))
 	}
 }

@@ -116,7 +116,7 @@ func sumViewCached(h Hier) (s uint64) {
 // Package benches holds the same against the code of `flatc --go`.
 func BenchmarkHier(b *testing.B) {
 	buf := buildHier(false)
-	h := Hier(fbread.RootUnchecked(buf))
+	h := fbread.As[Hier](fbread.RootUnchecked(buf))
 	f, ok := h.Fixed()
 	if !ok {
 		b.Fatal("the message is not laid out as Create functions do")
@@ -212,7 +212,7 @@ func BenchmarkLeaves(b *testing.B) {
 	b.Run("memo", func(b *testing.B) {
 		for b.Loop() {
 			var s uint64
-			for v, l := range fbread.AllFixed[LeafFixed](leaves, vtableLeaf) {
+			for v, l := range fbread.AllFixedUnchecked[LeafFixed](leaves, vtableLeaf) {
 				if !l.Present() {
 					s += v.A()
 					continue

@@ -24,7 +24,7 @@ func chainFixed(h HierFixed) uint64 { return h.Intermediate().Leaf().A() }
 
 //go:noinline
 func chainRoot(buf []byte) uint64 {
-	return Hier(fbread.RootUnchecked(buf)).Intermediate().Leaf().I()
+	return fbread.As[Hier](fbread.RootUnchecked(buf)).Intermediate().Leaf().I()
 }
 
 //go:noinline
@@ -51,13 +51,13 @@ func chainStrings(v fbread.StringVector) (n int) {
 
 //go:noinline
 func chainStruct(v item) (float64, bool) {
-	p, ok := fbread.InlineStruct[pair](fbread.Table(v), 8)
+	p, ok := fbread.InlineStruct[pair](fbread.Unchecked(v), 8)
 	return p.D, ok
 }
 
 //go:noinline
 func chainAllFixed(v fbread.Vector[Leaf]) (n uint64) {
-	for _, f := range fbread.AllFixed[LeafFixed](v, vtableLeaf) {
+	for _, f := range fbread.AllFixedUnchecked[LeafFixed](v, vtableLeaf) {
 		if f.Present() {
 			n += f.I()
 		}
@@ -107,7 +107,7 @@ func TestChainsOfReadsHaveNoCalls(t *testing.T) {
 }
 
 func TestChainsReadTheRightFields(t *testing.T) {
-	h := Hier(fbread.RootUnchecked(buildHier(false)))
+	h := fbread.As[Hier](fbread.RootUnchecked(buildHier(false)))
 	f, _ := h.Fixed()
 	r := fbread.RootUnchecked(everything())
 	tables := fbread.Tables[item](r, slot(idTables))

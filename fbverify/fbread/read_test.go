@@ -12,10 +12,10 @@ import (
 )
 
 // item is a view of the tables that leaf writes.
-type item fbread.Table
+type item fbread.Of[item]
 
-func (v item) Key() uint32  { return fbread.Uint32(fbread.Table(v), 4, 0) }
-func (v item) Name() string { return fbread.String(fbread.Table(v), 6) }
+func (v item) Key() uint32  { return fbread.Uint32(fbread.Unchecked(v), 4, 0) }
+func (v item) Name() string { return fbread.String(fbread.Unchecked(v), 6) }
 
 func equal[T comparable](t *testing.T, what string, got, want T) {
 	t.Helper()
@@ -46,7 +46,6 @@ func checkEverything(t *testing.T, r fbread.Table) {
 	equal(t, "float64", fbread.Float64(r, slot(idFloat64), 0), -math.Pi)
 
 	equal(t, "string", fbread.String(r, slot(idString)), "grüße")
-	equal(t, "string with a default", fbread.StringOr(r, slot(idString), "x"), "grüße")
 	equal(t, "bytes", string(fbread.Bytes(r, slot(idBytes))), "\x01\x02\x03")
 	equal(t, "uint16s", fmt.Sprint(fbread.Scalars[uint16](r, slot(idUint16s))), "[1 2 300]")
 	equal(t, "int64s", fmt.Sprint(fbread.Scalars[int64](r, slot(idInt64s))), "[1099511627776 -2]")
@@ -84,15 +83,13 @@ func checkEverything(t *testing.T, r fbread.Table) {
 	}
 	equal(t, "structs", len(fbread.Structs[pair](r, slot(idStructs))), 4)
 
-	equal(t, "child", item(fbread.Child(r, slot(idChild))).Name(), "child")
-	got, ok = fbread.UnionStruct[pair](r, slot(idUnionStruct))
-	equal(t, "union of a struct", got, samplePair(4))
-	equal(t, "union is there", ok, true)
+	equal(t, "child", fbread.Child[item](r, slot(idChild)).Name(), "child")
+	equal(t, "union of a struct", fbread.UnionStruct[pair](fbread.UnionOf(r, slot(idUnionStruct))), samplePair(4))
 	unions := fbread.Unions(r, slot(idUnions))
 	equal(t, "unions", unions.Len(), 3)
-	equal(t, "table of unions", item(unions.Table(0)).Key(), 8)
-	equal(t, "string of unions", unions.String(1), "text")
-	equal(t, "struct of unions", fbread.UnionStructAt[pair](unions, 2), samplePair(6))
+	equal(t, "table of unions", fbread.UnionTable[item](unions.At(0)).Key(), 8)
+	equal(t, "string of unions", fbread.UnionString(unions.At(1)), "text")
+	equal(t, "struct of unions", fbread.UnionStruct[pair](unions.At(2)), samplePair(6))
 
 	for id := range numIDs {
 		equal(t, "presence of field "+strconv.Itoa(id), fbread.Has(r, slot(id)), true)
@@ -127,8 +124,8 @@ func TestAbsentFieldsReadAsDefaults(t *testing.T) {
 	root := fbread.RootUnchecked(emptyRoot())
 	for name, r := range map[string]fbread.Table{
 		"fields of an empty table":   root,
-		"fields of an absent table":  fbread.Absent(),
-		"fields below absent tables": fbread.Child(fbread.Child(root, 4), 6),
+		"fields of an absent table":  fbread.Unchecked(fbread.Absent[item]()),
+		"fields below absent tables": fbread.Unchecked(fbread.Child[item](fbread.Unchecked(fbread.Child[item](root, 4)), 6)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			equal(t, "presence", fbread.Present(r), name == "fields of an empty table")
@@ -146,7 +143,6 @@ func TestAbsentFieldsReadAsDefaults(t *testing.T) {
 			_, ok := fbread.OptUint32(r, 4)
 			equal(t, "optional", ok, false)
 			equal(t, "string", fbread.String(r, 4), "")
-			equal(t, "string with a default", fbread.StringOr(r, 4, "none"), "none")
 			equal(t, "far string", fbread.StringFar(r, 4), "")
 			equal(t, "bytes", len(fbread.Bytes(r, 4))+len(fbread.BytesFar(r, 4))+len(fbread.Bytes64(r, 4)), 0)
 			equal(t, "scalars", len(fbread.Scalars[uint32](r, 4))+len(fbread.ScalarsFar[uint32](r, 4))+len(fbread.Scalars64[uint32](r, 4)), 0)
@@ -157,11 +153,10 @@ func TestAbsentFieldsReadAsDefaults(t *testing.T) {
 			equal(t, "unions", fbread.Unions(r, 4).Len(), 0)
 			_, ok = fbread.InlineStruct[pair](r, 4)
 			equal(t, "struct", ok, false)
-			_, ok = fbread.UnionStruct[pair](r, 4)
-			equal(t, "union", ok, false)
-			_, ok = fbread.LookupString(fbread.Tables[item](r, 4), 6, "")
+			equal(t, "union", fbread.UnionOf(r, 4), fbread.UnionValue{})
+			_, ok = fbread.LookupStringUnchecked(fbread.Tables[item](r, 4), 6, "")
 			equal(t, "lookup", ok, false)
-			_, ok = fbread.Match(r, "\x06\x00\x04\x00\x04\x00")
+			_, ok = fbread.Match[LeafFixed](r, "\x06\x00\x04\x00\x04\x00")
 			equal(t, "fixed", ok, false)
 		})
 	}
@@ -185,7 +180,8 @@ func TestEmptyVectorsAtTheVeryEndOfABuffer(t *testing.T) {
 		equal(t, "strings", fbread.Strings(r, 4).Len(), 0)
 		equal(t, "tables", fbread.Tables[item](r, 4).Len(), 0)
 		equal(t, "unions", fbread.Unions(r, 4).Len(), 0)
-		f, ok := fbread.Match(r, "\x06\x00\x00\x00\x04\x00")
+		v, ok := fbread.Match[LeafFixed](r, "\x06\x00\x00\x00\x04\x00")
+		f := fbread.UncheckedFixed(v)
 		equal(t, "match", ok, true)
 		equal(t, "fixed string", fbread.StringAt(f, 4), "")
 		equal(t, "fixed bytes", len(fbread.BytesAt(f, 4)), 0)
@@ -229,7 +225,7 @@ func TestIndexesOutOfRangePanicAsThoseOfSlicesDo(t *testing.T) {
 		"tables":  func(i int) { fbread.Tables[item](r, slot(idTables)).At(i) },
 		"strings": func(i int) { fbread.Strings(r, slot(idStrings)).At(i) },
 		"bools":   func(i int) { fbread.Bools(r, slot(idBools)).At(i) },
-		"unions":  func(i int) { fbread.Unions(r, slot(idUnions)).Table(i) },
+		"unions":  func(i int) { fbread.Unions(r, slot(idUnions)).At(i) },
 		"slice":   func(i int) { fbread.Tables[item](r, slot(idTables)).Slice(i, i+1) },
 	} {
 		for _, i := range []int{-1, 3, math.MaxInt - 1} {
@@ -290,11 +286,11 @@ func TestLookupFindsEveryKeyAndNothingElse(t *testing.T) {
 		for key := range uint32(2*n + 2) {
 			want := key%2 == 0 && key < uint32(2*n)
 			for off, found := range map[string]func() (item, bool){
-				"by number": func() (item, bool) { return fbread.Lookup(v, 4, 0, key) },
-				"by string": func() (item, bool) { return fbread.LookupString(v, 6, fmt.Sprintf("%03d", key)) },
+				"by number": func() (item, bool) { return fbread.LookupUnchecked(v, 4, 0, key) },
+				"by string": func() (item, bool) { return fbread.LookupStringUnchecked(v, 6, fmt.Sprintf("%03d", key)) },
 			} {
 				got, ok := found()
-				if ok != want || ok && got.Key() != key || fbread.Present(fbread.Table(got)) != want {
+				if ok != want || ok && got.Key() != key || fbread.Present(fbread.Unchecked(got)) != want {
 					t.Errorf("%d tables, key %d %s: found %v, %d", n, key, off, ok, got.Key())
 				}
 			}
@@ -316,12 +312,12 @@ func TestLookupByBool(t *testing.T) {
 	b.Finish(b.EndObject())
 	v := fbread.Tables[item](fbread.RootUnchecked(b.FinishedBytes()), 4)
 	for i, key := range []bool{false, true} {
-		got, ok := fbread.LookupBool(v, 4, false, key)
+		got, ok := fbread.LookupBoolUnchecked(v, 4, false, key)
 		if !ok || got != v.At(i) {
 			t.Errorf("key %v: found %v", key, ok)
 		}
 	}
-	_, ok := fbread.LookupBool(v.Slice(0, 1), 4, false, true)
+	_, ok := fbread.LookupBoolUnchecked(v.Slice(0, 1), 4, false, true)
 	equal(t, "a key that is not there", ok, false)
 }
 
@@ -344,9 +340,6 @@ func TestStructsOfUnionsMayEndTheBuffer(t *testing.T) {
 		7,
 	}
 	r := fbread.RootUnchecked(at(buf, 0))
-	v, ok := fbread.UnionStruct[byteStruct](r, 4)
-	equal(t, "struct", v, byteStruct{7})
-	equal(t, "is there", ok, true)
-	equal(t, "struct of a union value", fbread.UnionValueStruct[byteStruct](fbread.UnionOf(r, 4)), byteStruct{7})
-	equal(t, "struct of unions", fbread.UnionStructAt[byteStruct](fbread.Unions(r, 6), 0), byteStruct{7})
+	equal(t, "struct of a union", fbread.UnionStruct[byteStruct](fbread.UnionOf(r, 4)), byteStruct{7})
+	equal(t, "struct of unions", fbread.UnionStruct[byteStruct](fbread.Unions(r, 6).At(0)), byteStruct{7})
 }

@@ -13,9 +13,9 @@ type Struct[T any] interface {
 // is there. It is a copy: changing it does not change the buffer.
 func InlineStruct[T any, P Struct[T]](t Table, slot uint16) (v T, ok bool) {
 	if o := field(t, slot); o != 0 {
-		return structField[T, P](t, o), true
+		return structAt[T, P](t.bounds(), t.p, uintptr(o)), true
 	}
-	return v, false
+	return
 }
 
 // Structs returns the vector of structs that the field at slot refers to, nil

@@ -1,21 +1,50 @@
 // Package fbread is what generated views are made of: reads of tables, vectors,
 // strings and structs that check nothing, because a verification already has.
 //
-// Nothing here is safe on bytes that no verification has accepted. What each
-// read takes for granted is said in one file, unsafe.go; programs built with
-// -tags fbdebug check it and panic where it does not hold.
+// A view is the proof of what it reads: a Weapon is a table that a verification
+// found to be a Weapon. It does not convert to a view of another type. What it is
+// made of, a [Table], says nothing about its type; the functions here read a Table
+// as whatever they are told. So the way from a view to its Table is called
+// [Unchecked], and whoever writes that word vouches for the slots and types that
+// the Table is read with. Generated code does so by the schema. Programs have no
+// need to.
+//
+// What each read takes for granted is said in one file, unsafe.go; programs built
+// with -tags fbdebug check it and panic where it does not hold.
 //
 // A slot is the position of a field's entry in a vtable, in bytes: 4 + 2*id.
 // Generated code passes it as a constant.
 package fbread
 
-// Present tells whether t is a table of the buffer. An absent table, as reading
-// an absent field gives it, reads as if every field had its default, so that
-// chains of reads need no checks between.
+// Of is what a generated view T is defined as: "type Weapon fbread.Of[Weapon]".
+// The pointer that takes no room makes each view a type of its own, which no
+// conversion leads to from another.
+type Of[T any] struct {
+	_ [0]*T
+	t Table
+}
+
+// View is the constraint that a view T meets as View[T], and no other type.
+type View[T any] interface {
+	~struct {
+		_ [0]*T
+		t Table
+	}
+}
+
+// Unchecked returns the table that v is a view of. Whoever reads it must know that
+// the slots and types they read it with are those of its schema.
+func Unchecked[T View[T]](v T) Table { return Of[T](v).t }
+
+// As returns t as a view. Whoever calls it must know that t is such a table.
+func As[T View[T]](t Table) T { return T(Of[T]{t: t}) }
+
+// Absent returns the view of a table that is not there: reads of it give
+// defaults, so that chains of reads need no checks between.
+func Absent[T View[T]]() T { return T(Of[T]{t: absentTable}) }
+
+// Present tells whether t is a table of the buffer, and not an absent one.
 func Present(t Table) bool { return t.p != nil }
 
 // Has tells whether the field at slot is stored in t.
 func Has(t Table, slot uint16) bool { return field(t, slot) != 0 }
-
-// Absent returns a table whose reads all give defaults.
-func Absent() Table { return absentTable }

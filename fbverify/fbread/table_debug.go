@@ -10,36 +10,21 @@ import (
 // debug is whether preconditions are checked.
 const debug = true
 
-// Table is the position of a table and of its vtable in a buffer, and, in this
-// debug build, the bounds of the buffer.
+// Table is a place in a buffer: a table's position and its vtable's and, in this
+// debug build, the bounds of the buffer. What kind of table is there, nobody
+// vouches for: it can only be had through a function that says Unchecked. The zero
+// Table cannot be read from.
 type Table struct {
 	p, vt unsafe.Pointer
 	b     bounds
 }
 
-// View is the constraint that every defined type over [Table] meets, and no
-// other type.
-type View interface {
-	~struct {
-		p, vt unsafe.Pointer
-		b     bounds
-	}
-}
-
-// Fixed is the position of a table whose fields are known to be at constant
-// offsets, and, in this debug build, the bounds of the buffer.
+// Fixed is a place in a buffer: the position of a table whose vtable was compared
+// with a known one ([Match]) and, in this debug build, the bounds of the buffer.
+// Which vtable, nobody vouches for, as with [Table].
 type Fixed struct {
 	p unsafe.Pointer
 	b bounds
-}
-
-// FixedView is the constraint that every defined type over [Fixed] meets, and
-// no other type.
-type FixedView interface {
-	~struct {
-		p unsafe.Pointer
-		b bounds
-	}
 }
 
 // bounds is where the buffer of a table lies. Its zero value is an empty buffer
@@ -66,7 +51,3 @@ func (b bounds) check(p unsafe.Pointer, off, n uintptr, what string) {
 			what, n, int64(at), b.size))
 	}
 }
-
-// boundsOf is bounds in a generic type: its position in Vector is told apart by
-// T so that Vector[A] does not convert to Vector[B].
-type boundsOf[T any] struct{ bounds }

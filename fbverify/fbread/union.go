@@ -1,46 +1,61 @@
 package fbread
 
-// A union is two fields: its kind, a uint8 read with [Uint8], and its value, an
-// offset. Which of the reads below fits the value is for the kind to say; the
-// value of a table kind is read with [Child], that of a string kind with
-// [String].
+// A union is two fields: its kind, a number, and its value, an offset. Which of
+// the reads below fits the value is for the kind to say.
 
-// UnionStruct returns the struct that the union value at slot refers to, and
-// whether there is a value. The union's kind must say that it is a T.
-func UnionStruct[T any, P Struct[T]](t Table, slot uint16) (v T, ok bool) {
-	if o := field(t, slot); o != 0 {
-		return structRef[T, P](t, o), true
-	}
-	return v, false
+// UnionValue is where the value of a union is, whether it stands in a field or
+// in a vector of unions: what generated union views keep beside the kind. The zero
+// UnionValue is that of an absent field: it must not be read, and no kind that has
+// a value comes with it. It can only be had of a [Table], and so with a word that
+// says Unchecked.
+type UnionValue struct {
+	e *ref
+	b bounds
 }
+
+// UnionOf returns the union value that the field at slot refers to.
+func UnionOf(t Table, slot uint16) UnionValue {
+	if o := field(t, slot); o != 0 {
+		return UnionValue{refField(t, o), t.bounds()}
+	}
+	return UnionValue{}
+}
+
+// UnionAt is [UnionOf] for the offset word at off.
+func UnionAt(f Fixed, off uint16) UnionValue { return UnionValue{refFixed(f, off), f.bounds()} }
+
+// UnionTable returns the value as a table; the kind must say that it is a T.
+func UnionTable[T View[T]](v UnionValue) T { return As[T](tableOf(v.b, v.e)) }
+
+// UnionString returns the value as a string; the kind must say that it is one.
+func UnionString(v UnionValue) string { return textOf(v.b, v.e) }
+
+// UnionStruct returns the value as a struct; the kind must say that it is a T.
+func UnionStruct[T any, P Struct[T]](v UnionValue) T { return structOf[T, P](v.b, v.e) }
 
 // UnionVector is the values of a vector of unions. The kinds are a vector of
 // their own, of the same length. An absent vector has no elements.
 type UnionVector struct {
-	refs []ref
-	b    bounds
+	b      bounds
+	values []ref
 }
 
 // Unions returns the values of the vector of unions that the field at slot
 // refers to.
 func Unions(t Table, slot uint16) UnionVector {
 	p, n := vector(t, slot)
-	return UnionVector{refs(t.bounds(), p, n), t.bounds()}
+	return UnionVector{t.bounds(), refs(t.bounds(), p, n)}
+}
+
+// UnionsAt is [Unions] for the offset word at off.
+func UnionsAt(f Fixed, off uint16) UnionVector {
+	p, n := fixedVector(f, off)
+	return UnionVector{f.bounds(), refs(f.bounds(), p, n)}
 }
 
 // Len returns the number of values.
-func (v UnionVector) Len() int { return len(v.refs) }
+func (v UnionVector) Len() int { return len(v.values) }
 
-// Table returns value i as a table. It panics, as a slice does, when i is out of
-// range. The kind at i must say that it is that table. Where the kind is NONE the
-// value may refer to nothing, and must not be read.
-func (v UnionVector) Table(i int) Table { return tableOf(v.b, &v.refs[i]) }
-
-// String returns value i as a string; the kind at i must say that it is one.
-func (v UnionVector) String(i int) string { return textOf(v.b, &v.refs[i]) }
-
-// UnionStructAt returns value i of v as a struct; the kind at i must say that it
-// is a T.
-func UnionStructAt[T any, P Struct[T]](v UnionVector, i int) T {
-	return structOf[T, P](v.b, &v.refs[i])
-}
+// At returns value i. It panics, as a slice does, when i is out of range. Where
+// the kind at i is NONE the value may refer to nothing, and must not be read.
+func (v UnionVector) At(i int) UnionValue { return UnionValue{&v.values[i], v.b} }

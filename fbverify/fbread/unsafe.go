@@ -90,23 +90,26 @@ func load64(t Table, o uint16) uint64 {
 	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(t.p, o))[:])
 }
 
-// Child returns the table that the field at slot refers to, an absent one where
-// the field is absent. It also reads the value of a union whose kind is a table.
+// Child returns the view of the table that the field at slot refers to, an absent
+// one where the field is absent.
 //
 // Precondition: the field's offset word is in the buffer and refers to a table,
-// whose first word names a vtable, all in the same buffer.
-func Child(t Table, slot uint16) Table {
-	if slot < vtableSize(t) {
-		if o := vtableEntry(t, slot); o != 0 {
+// whose first word names a vtable, all in the same buffer; it is a T.
+func Child[T View[T]](t Table, slot uint16) T {
+	if debug {
+		t.checkVTable()
+	}
+	if slot < binary.LittleEndian.Uint16((*[2]byte)(t.vt)[:]) {
+		if o := binary.LittleEndian.Uint16((*[2]byte)(unsafe.Add(t.vt, slot))[:]); o != 0 {
 			if debug {
-				return debugFollow(t.bounds(), t.p, uintptr(o))
+				return As[T](debugFollow(t.bounds(), t.p, uintptr(o)))
 			}
 			p := unsafe.Add(t.p, o)
 			p = unsafe.Add(p, binary.LittleEndian.Uint32((*[4]byte)(p)[:]))
-			return Table{p: p, vt: unsafe.Add(p, -int(int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:]))))}
+			return T(Of[T]{t: Table{p: p, vt: unsafe.Add(p, -int(int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:]))))}})
 		}
 	}
-	return absentTable
+	return T(Of[T]{t: absentTable})
 }
 
 // tableAt returns the table at p. Precondition: p points at a table's first
@@ -238,8 +241,11 @@ func text(b bounds, p unsafe.Pointer, n int) string {
 // Precondition: the offset word, the length that it refers to and the bytes after
 // that are in the buffer.
 func String(t Table, slot uint16) (s string) {
-	if slot < vtableSize(t) {
-		if o := vtableEntry(t, slot); o != 0 {
+	if debug {
+		t.checkVTable()
+	}
+	if slot < binary.LittleEndian.Uint16((*[2]byte)(t.vt)[:]) {
+		if o := binary.LittleEndian.Uint16((*[2]byte)(unsafe.Add(t.vt, slot))[:]); o != 0 {
 			if debug {
 				p, n := vectorAt(t.bounds(), t.p, o)
 				return text(t.bounds(), p, n)
@@ -259,8 +265,11 @@ func String(t Table, slot uint16) (s string) {
 //
 // Precondition: as for String.
 func Bytes(t Table, slot uint16) (s []byte) {
-	if slot < vtableSize(t) {
-		if o := vtableEntry(t, slot); o != 0 {
+	if debug {
+		t.checkVTable()
+	}
+	if slot < binary.LittleEndian.Uint16((*[2]byte)(t.vt)[:]) {
+		if o := binary.LittleEndian.Uint16((*[2]byte)(unsafe.Add(t.vt, slot))[:]); o != 0 {
 			if debug {
 				p, n := vectorAt(t.bounds(), t.p, o)
 				return elements[byte](t.bounds(), p, 4, n)
@@ -391,16 +400,6 @@ func textOf(b bounds, e *ref) string {
 // structOf returns the struct that an offset word of a vector refers to.
 func structOf[T any, P Struct[T]](b bounds, e *ref) T {
 	return structAt[T, P](b, e.target(b, unsafe.Sizeof(*new(T))), 0)
-}
-
-// structField returns the struct at offset o of t; structRef returns the one
-// that the offset word there refers to.
-func structField[T any, P Struct[T]](t Table, o uint16) T {
-	return structAt[T, P](t.bounds(), t.p, uintptr(o))
-}
-
-func structRef[T any, P Struct[T]](t Table, o uint16) T {
-	return structOf[T, P](t.bounds(), refField(t, o))
 }
 
 // scalar returns the number field at slot, whatever its type.

@@ -7,14 +7,6 @@ type Scalar interface {
 	~int8 | ~uint8 | ~int16 | ~uint16 | ~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64
 }
 
-// StringOr is [String] for a field with a default other than "".
-func StringOr(t Table, slot uint16, def string) string {
-	if !Has(t, slot) {
-		return def
-	}
-	return String(t, slot)
-}
-
 // Scalars returns the vector of numbers that the field at slot refers to, nil
 // where it is absent or empty. On little-endian machines it is not copied, except
 // where the machine cannot read it at its address; it must not be written to.
@@ -55,28 +47,29 @@ func Scalars64[T Scalar](t Table, slot uint16) []T {
 }
 
 // Vector is a vector of tables, read as T. An absent vector has no elements.
-type Vector[T View] struct {
+type Vector[T View[T]] struct {
+	_    [0]*T
+	b    bounds
 	refs []ref
-	b    boundsOf[T]
 }
 
 // Tables returns the vector of tables that the field at slot refers to.
-func Tables[T View](t Table, slot uint16) Vector[T] {
+func Tables[T View[T]](t Table, slot uint16) Vector[T] {
 	p, n := vector(t, slot)
-	return Vector[T]{refs(t.bounds(), p, n), boundsOf[T]{t.bounds()}}
+	return Vector[T]{refs: refs(t.bounds(), p, n), b: t.bounds()}
 }
 
 // Len returns the number of elements.
 func (v Vector[T]) Len() int { return len(v.refs) }
 
 // At returns element i. It panics, as a slice does, when i is out of range.
-func (v Vector[T]) At(i int) T { return T(tableOf(v.b.bounds, &v.refs[i])) }
+func (v Vector[T]) At(i int) T { return As[T](tableOf(v.b, &v.refs[i])) }
 
 // All ranges over the indexes and elements.
 func (v Vector[T]) All() iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		for i := range v.refs {
-			if !yield(i, T(tableOf(v.b.bounds, &v.refs[i]))) {
+			if !yield(i, As[T](tableOf(v.b, &v.refs[i]))) {
 				return
 			}
 		}
@@ -87,7 +80,7 @@ func (v Vector[T]) All() iter.Seq2[int, T] {
 func (v Vector[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for i := range v.refs {
-			if !yield(T(tableOf(v.b.bounds, &v.refs[i]))) {
+			if !yield(As[T](tableOf(v.b, &v.refs[i]))) {
 				return
 			}
 		}
@@ -96,18 +89,18 @@ func (v Vector[T]) Values() iter.Seq[T] {
 
 // Slice returns the elements from i up to, not including, j. It panics, as a
 // slice does, when they are out of range.
-func (v Vector[T]) Slice(i, j int) Vector[T] { return Vector[T]{v.refs[i:j:j], v.b} }
+func (v Vector[T]) Slice(i, j int) Vector[T] { return Vector[T]{refs: v.refs[i:j:j], b: v.b} }
 
 // StringVector is a vector of strings. An absent vector has no elements.
 type StringVector struct {
-	refs []ref
 	b    bounds
+	refs []ref
 }
 
 // Strings returns the vector of strings that the field at slot refers to.
 func Strings(t Table, slot uint16) StringVector {
 	p, n := vector(t, slot)
-	return StringVector{refs(t.bounds(), p, n), t.bounds()}
+	return StringVector{t.bounds(), refs(t.bounds(), p, n)}
 }
 
 // Len returns the number of strings.

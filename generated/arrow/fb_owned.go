@@ -292,14 +292,14 @@ func (v Field) Unpack() *FieldT {
 	t.Nullable = v.Nullable()
 	t.Type = v.Type().Unpack()
 	t.Dictionary = v.Dictionary().Unpack()
-	if fbread.Has(fbread.Table(v), 14) {
+	if fbread.Has(fbread.Unchecked(v), 14) {
 		vector := v.Children()
 		t.Children = make([]*FieldT, vector.Len())
 		for i := range t.Children {
 			t.Children[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 16) {
+	if fbread.Has(fbread.Unchecked(v), 16) {
 		vector := v.CustomMetadata()
 		t.CustomMetadata = make([]*KeyValueT, vector.Len())
 		for i := range t.CustomMetadata {
@@ -463,13 +463,13 @@ func (v Footer) Unpack() *FooterT {
 	t := new(FooterT)
 	t.Version = v.Version()
 	t.Schema = v.Schema().Unpack()
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.Dictionaries = append([]Block{}, v.Dictionaries()...)
 	}
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		t.RecordBatches = append([]Block{}, v.RecordBatches()...)
 	}
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		vector := v.CustomMetadata()
 		t.CustomMetadata = make([]*KeyValueT, vector.Len())
 		for i := range t.CustomMetadata {
@@ -798,7 +798,7 @@ func (v Message) Unpack() *MessageT {
 	t.Version = v.Version()
 	t.Header = v.Header().Unpack()
 	t.BodyLength = v.BodyLength()
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		vector := v.CustomMetadata()
 		t.CustomMetadata = make([]*KeyValueT, vector.Len())
 		for i := range t.CustomMetadata {
@@ -883,14 +883,14 @@ func (v RecordBatch) Unpack() *RecordBatchT {
 	}
 	t := new(RecordBatchT)
 	t.Length = v.Length()
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.Nodes = append([]FieldNode{}, v.Nodes()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.Buffers = append([]Buffer{}, v.Buffers()...)
 	}
 	t.Compression = v.Compression().Unpack()
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		t.VariadicBufferCounts = append([]int64{}, v.VariadicBufferCounts()...)
 	}
 	return t
@@ -976,21 +976,21 @@ func (v Schema) Unpack() *SchemaT {
 	}
 	t := new(SchemaT)
 	t.Endianness = v.Endianness()
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		vector := v.Fields()
 		t.Fields = make([]*FieldT, vector.Len())
 		for i := range t.Fields {
 			t.Fields[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		vector := v.CustomMetadata()
 		t.CustomMetadata = make([]*KeyValueT, vector.Len())
 		for i := range t.CustomMetadata {
 			t.CustomMetadata[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		t.Features = append([]Feature{}, v.Features()...)
 	}
 	return t
@@ -1130,7 +1130,7 @@ func (v SparseTensor) Unpack() *SparseTensorT {
 	}
 	t := new(SparseTensorT)
 	t.Type = v.Type().Unpack()
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		vector := v.Shape()
 		t.Shape = make([]*TensorDimT, vector.Len())
 		for i := range t.Shape {
@@ -1206,7 +1206,7 @@ func (v SparseTensorIndexCOO) Unpack() *SparseTensorIndexCOOT {
 	}
 	t := new(SparseTensorIndexCOOT)
 	t.IndicesType = v.IndicesType().Unpack()
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.IndicesStrides = append([]int64{}, v.IndicesStrides()...)
 	}
 	if x, ok := v.IndicesBuffer(); ok {
@@ -1266,14 +1266,14 @@ func (v SparseTensorIndexCSF) Unpack() *SparseTensorIndexCSFT {
 	}
 	t := new(SparseTensorIndexCSFT)
 	t.IndptrType = v.IndptrType().Unpack()
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.IndptrBuffers = append([]Buffer{}, v.IndptrBuffers()...)
 	}
 	t.IndicesType = v.IndicesType().Unpack()
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		t.IndicesBuffers = append([]Buffer{}, v.IndicesBuffers()...)
 	}
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		t.AxisOrder = append([]int32{}, v.AxisOrder()...)
 	}
 	return t
@@ -1367,14 +1367,14 @@ func (v Tensor) Unpack() *TensorT {
 	}
 	t := new(TensorT)
 	t.Type = v.Type().Unpack()
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		vector := v.Shape()
 		t.Shape = make([]*TensorDimT, vector.Len())
 		for i := range t.Shape {
 			t.Shape[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		t.Strides = append([]int64{}, v.Strides()...)
 	}
 	if x, ok := v.Data(); ok {
@@ -1541,7 +1541,7 @@ func (v Union) Unpack() *UnionT {
 	}
 	t := new(UnionT)
 	t.Mode = v.Mode()
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.TypeIds = append([]int32{}, v.TypeIds()...)
 	}
 	return t
@@ -1627,8 +1627,8 @@ type MessageHeaderT struct {
 // Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v MessageHeaderValue) Unpack() *MessageHeaderT {
-	t := &MessageHeaderT{Type: v.kind}
-	switch v.kind {
+	t := &MessageHeaderT{Type: v.uncheckedKind}
+	switch v.uncheckedKind {
 	case MessageHeaderNone:
 		return nil
 	case MessageHeaderSchema:
@@ -1706,8 +1706,8 @@ type SparseTensorIndexT struct {
 // Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v SparseTensorIndexValue) Unpack() *SparseTensorIndexT {
-	t := &SparseTensorIndexT{Type: v.kind}
-	switch v.kind {
+	t := &SparseTensorIndexT{Type: v.uncheckedKind}
+	switch v.uncheckedKind {
 	case SparseTensorIndexNone:
 		return nil
 	case SparseTensorIndexSparseTensorIndexCOO:
@@ -1790,8 +1790,8 @@ type TypeT struct {
 // Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v TypeValue) Unpack() *TypeT {
-	t := &TypeT{Type: v.kind}
-	switch v.kind {
+	t := &TypeT{Type: v.uncheckedKind}
+	switch v.uncheckedKind {
 	case TypeNone:
 		return nil
 	case TypeNull:

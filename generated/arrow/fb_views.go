@@ -12,48 +12,48 @@ import (
 // Binary is a view of the table org.apache.arrow.flatbuf.Binary.
 //
 // Strings of bytes with 32-bit offsets.
-type Binary fbread.Table
+type Binary fbread.Of[Binary]
 
 // FlatBuffersType returns the compiled type that Binary is a view of.
 func (Binary) FlatBuffersType() *fbverify.Type { return typeOfBinary() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Binary) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Binary) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // BinaryView is a view of the table org.apache.arrow.flatbuf.BinaryView.
 //
 // Strings of bytes in views of 16 bytes, which hold short ones themselves.
-type BinaryView fbread.Table
+type BinaryView fbread.Of[BinaryView]
 
 // FlatBuffersType returns the compiled type that BinaryView is a view of.
 func (BinaryView) FlatBuffersType() *fbverify.Type { return typeOfBinaryView() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v BinaryView) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v BinaryView) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // BodyCompression is a view of the table org.apache.arrow.flatbuf.BodyCompression.
 //
 // How a body is compressed.
-type BodyCompression fbread.Table
+type BodyCompression fbread.Of[BodyCompression]
 
 // FlatBuffersType returns the compiled type that BodyCompression is a view of.
 func (BodyCompression) FlatBuffersType() *fbverify.Type { return typeOfBodyCompression() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v BodyCompression) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v BodyCompression) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Codec returns the field codec, CompressionTypeLz4Frame where it is absent.
 //
 // The algorithm.
 func (v BodyCompression) Codec() CompressionType {
-	return CompressionType(fbread.Int8(fbread.Table(v), 4, 0))
+	return CompressionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
 // Method returns the field method, BodyCompressionMethodBuffer where it is absent.
 //
 // What is compressed as a unit.
 func (v BodyCompression) Method() BodyCompressionMethod {
-	return BodyCompressionMethod(fbread.Int8(fbread.Table(v), 6, 0))
+	return BodyCompressionMethod(fbread.Int8(fbread.Unchecked(v), 6, 0))
 }
 
 // vtableBodyCompression is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -61,166 +61,165 @@ const vtableBodyCompression fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 
 // BodyCompressionFixed is a view of a table BodyCompression whose vtable is known to be vtableBodyCompression: each
 // read is one load at a constant offset.
-type BodyCompressionFixed fbread.Fixed
+type BodyCompressionFixed fbread.FixedOf[BodyCompressionFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v BodyCompression) Fixed() (f BodyCompressionFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableBodyCompression)
-	return BodyCompressionFixed(m), ok
+	return fbread.Match[BodyCompressionFixed](fbread.Unchecked(v), vtableBodyCompression)
 }
 
 // View returns the table as an ordinary view.
 func (v BodyCompressionFixed) View() BodyCompression {
-	return BodyCompression(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[BodyCompression](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Codec returns the field codec.
 //
 // The algorithm.
 func (v BodyCompressionFixed) Codec() CompressionType {
-	return CompressionType(fbread.Int8At(fbread.Fixed(v), 6))
+	return CompressionType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
 }
 
 // Method returns the field method.
 //
 // What is compressed as a unit.
 func (v BodyCompressionFixed) Method() BodyCompressionMethod {
-	return BodyCompressionMethod(fbread.Int8At(fbread.Fixed(v), 7))
+	return BodyCompressionMethod(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // Bool is a view of the table org.apache.arrow.flatbuf.Bool.
 //
 // A bit for each value.
-type Bool fbread.Table
+type Bool fbread.Of[Bool]
 
 // FlatBuffersType returns the compiled type that Bool is a view of.
 func (Bool) FlatBuffersType() *fbverify.Type { return typeOfBool() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Bool) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Bool) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Date is a view of the table org.apache.arrow.flatbuf.Date.
 //
 // Time since 1970-01-01 without a time of day.
-type Date fbread.Table
+type Date fbread.Of[Date]
 
 // FlatBuffersType returns the compiled type that Date is a view of.
 func (Date) FlatBuffersType() *fbverify.Type { return typeOfDate() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Date) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Date) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Unit returns the field unit, DateUnitMillisecond where it is absent.
 //
 // Days in 32 bits, or milliseconds in 64.
-func (v Date) Unit() DateUnit { return DateUnit(fbread.Int16(fbread.Table(v), 4, 1)) }
+func (v Date) Unit() DateUnit { return DateUnit(fbread.Int16(fbread.Unchecked(v), 4, 1)) }
 
 // vtableDate is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDate fbread.VTable = "\x06\x00\x08\x00\x06\x00"
 
 // DateFixed is a view of a table Date whose vtable is known to be vtableDate: each
 // read is one load at a constant offset.
-type DateFixed fbread.Fixed
+type DateFixed fbread.FixedOf[DateFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Date) Fixed() (f DateFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableDate)
-	return DateFixed(m), ok
+	return fbread.Match[DateFixed](fbread.Unchecked(v), vtableDate)
 }
 
 // View returns the table as an ordinary view.
-func (v DateFixed) View() Date { return Date(fbread.TableOf(fbread.Fixed(v))) }
+func (v DateFixed) View() Date { return fbread.As[Date](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Unit returns the field unit.
 //
 // Days in 32 bits, or milliseconds in 64.
-func (v DateFixed) Unit() DateUnit { return DateUnit(fbread.Int16At(fbread.Fixed(v), 6)) }
+func (v DateFixed) Unit() DateUnit { return DateUnit(fbread.Int16At(fbread.UncheckedFixed(v), 6)) }
 
 // Decimal is a view of the table org.apache.arrow.flatbuf.Decimal.
 //
 // An exact decimal number, stored as a scaled integer.
-type Decimal fbread.Table
+type Decimal fbread.Of[Decimal]
 
 // FlatBuffersType returns the compiled type that Decimal is a view of.
 func (Decimal) FlatBuffersType() *fbverify.Type { return typeOfDecimal() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Decimal) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Decimal) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Precision returns the field precision, 0 where it is absent.
 //
 // Decimal digits in all.
-func (v Decimal) Precision() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v Decimal) Precision() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // Scale returns the field scale, 0 where it is absent.
 //
 // Digits after the point.
-func (v Decimal) Scale() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v Decimal) Scale() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // BitWidth returns the field bitWidth, 128 where it is absent.
 //
 // The width of the integer: 32, 64, 128 or 256.
-func (v Decimal) BitWidth() int32 { return fbread.Int32(fbread.Table(v), 8, 128) }
+func (v Decimal) BitWidth() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 128) }
 
 // vtableDecimal is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDecimal fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
 
 // DecimalFixed is a view of a table Decimal whose vtable is known to be vtableDecimal: each
 // read is one load at a constant offset.
-type DecimalFixed fbread.Fixed
+type DecimalFixed fbread.FixedOf[DecimalFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Decimal) Fixed() (f DecimalFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableDecimal)
-	return DecimalFixed(m), ok
+	return fbread.Match[DecimalFixed](fbread.Unchecked(v), vtableDecimal)
 }
 
 // View returns the table as an ordinary view.
-func (v DecimalFixed) View() Decimal { return Decimal(fbread.TableOf(fbread.Fixed(v))) }
+func (v DecimalFixed) View() Decimal {
+	return fbread.As[Decimal](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Precision returns the field precision.
 //
 // Decimal digits in all.
-func (v DecimalFixed) Precision() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v DecimalFixed) Precision() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // Scale returns the field scale.
 //
 // Digits after the point.
-func (v DecimalFixed) Scale() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v DecimalFixed) Scale() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // BitWidth returns the field bitWidth.
 //
 // The width of the integer: 32, 64, 128 or 256.
-func (v DecimalFixed) BitWidth() int32 { return fbread.Int32At(fbread.Fixed(v), 12) }
+func (v DecimalFixed) BitWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
 
 // DictionaryBatch is a view of the table org.apache.arrow.flatbuf.DictionaryBatch.
 //
 // The values of a dictionary.
-type DictionaryBatch fbread.Table
+type DictionaryBatch fbread.Of[DictionaryBatch]
 
 // FlatBuffersType returns the compiled type that DictionaryBatch is a view of.
 func (DictionaryBatch) FlatBuffersType() *fbverify.Type { return typeOfDictionaryBatch() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v DictionaryBatch) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v DictionaryBatch) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ID returns the field id, 0 where it is absent.
 //
 // Which dictionary.
-func (v DictionaryBatch) ID() int64 { return fbread.Int64(fbread.Table(v), 4, 0) }
+func (v DictionaryBatch) ID() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
 // Data returns the table data, one that is not Present where the field is absent.
 //
 // Its values as the one column of a batch.
-func (v DictionaryBatch) Data() RecordBatch { return RecordBatch(fbread.Child(fbread.Table(v), 6)) }
+func (v DictionaryBatch) Data() RecordBatch { return fbread.Child[RecordBatch](fbread.Unchecked(v), 6) }
 
 // IsDelta returns the field isDelta, false where it is absent.
 //
 // Whether they are added to those sent before, or replace them.
-func (v DictionaryBatch) IsDelta() bool { return fbread.Bool(fbread.Table(v), 8, false) }
+func (v DictionaryBatch) IsDelta() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
 // vtableDictionaryBatch is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDictionaryBatch fbread.VTable = "\x0a\x00\x14\x00\x0c\x00\x08\x00\x07\x00"
@@ -228,74 +227,74 @@ const vtableDictionaryBatch fbread.VTable = "\x0a\x00\x14\x00\x0c\x00\x08\x00\x0
 // DictionaryBatchFixed is a view of a table DictionaryBatch whose vtable is known to be vtableDictionaryBatch: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type DictionaryBatchFixed fbread.Fixed
+type DictionaryBatchFixed fbread.FixedOf[DictionaryBatchFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v DictionaryBatch) Fixed() (f DictionaryBatchFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableDictionaryBatch)
+	m, ok := fbread.Match[DictionaryBatchFixed](fbread.Unchecked(v), vtableDictionaryBatch)
 	if !ok {
 		return f, false
 	}
-	if _, ok := RecordBatch(fbread.ChildAt(m, 8)).Fixed(); !ok {
+	if _, ok := m.View().Data().Fixed(); !ok {
 		return f, false
 	}
-	return DictionaryBatchFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
 func (v DictionaryBatchFixed) View() DictionaryBatch {
-	return DictionaryBatch(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[DictionaryBatch](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // ID returns the field id.
 //
 // Which dictionary.
-func (v DictionaryBatchFixed) ID() int64 { return fbread.Int64At(fbread.Fixed(v), 12) }
+func (v DictionaryBatchFixed) ID() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 12) }
 
 // Data returns the table data.
 //
 // Its values as the one column of a batch.
 func (v DictionaryBatchFixed) Data() RecordBatchFixed {
-	return RecordBatchFixed(fbread.FixedAt(fbread.Fixed(v), 8))
+	return fbread.FixedAt[RecordBatchFixed](fbread.UncheckedFixed(v), 8)
 }
 
 // IsDelta returns the field isDelta.
 //
 // Whether they are added to those sent before, or replace them.
-func (v DictionaryBatchFixed) IsDelta() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v DictionaryBatchFixed) IsDelta() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // DictionaryEncoding is a view of the table org.apache.arrow.flatbuf.DictionaryEncoding.
 //
 // Says that a column holds indexes into a dictionary.
-type DictionaryEncoding fbread.Table
+type DictionaryEncoding fbread.Of[DictionaryEncoding]
 
 // FlatBuffersType returns the compiled type that DictionaryEncoding is a view of.
 func (DictionaryEncoding) FlatBuffersType() *fbverify.Type { return typeOfDictionaryEncoding() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v DictionaryEncoding) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v DictionaryEncoding) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ID returns the field id, 0 where it is absent.
 //
 // Which dictionary; a DictionaryBatch of the same id brings it.
-func (v DictionaryEncoding) ID() int64 { return fbread.Int64(fbread.Table(v), 4, 0) }
+func (v DictionaryEncoding) ID() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
 // IndexType returns the table indexType, one that is not Present where the field is absent.
 //
 // The type of the indexes, signed 32-bit when absent.
-func (v DictionaryEncoding) IndexType() Int { return Int(fbread.Child(fbread.Table(v), 6)) }
+func (v DictionaryEncoding) IndexType() Int { return fbread.Child[Int](fbread.Unchecked(v), 6) }
 
 // IsOrdered returns the field isOrdered, false where it is absent.
 //
 // Whether the order of the dictionary is that of its values.
-func (v DictionaryEncoding) IsOrdered() bool { return fbread.Bool(fbread.Table(v), 8, false) }
+func (v DictionaryEncoding) IsOrdered() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
 // DictionaryKind returns the field dictionaryKind, DictionaryKindDenseArray where it is absent.
 //
 // How the dictionary is laid out.
 func (v DictionaryEncoding) DictionaryKind() DictionaryKind {
-	return DictionaryKind(fbread.Int16(fbread.Table(v), 10, 0))
+	return DictionaryKind(fbread.Int16(fbread.Unchecked(v), 10, 0))
 }
 
 // vtableDictionaryEncoding is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -304,135 +303,138 @@ const vtableDictionaryEncoding fbread.VTable = "\x0c\x00\x14\x00\x0c\x00\x08\x00
 // DictionaryEncodingFixed is a view of a table DictionaryEncoding whose vtable is known to be vtableDictionaryEncoding: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type DictionaryEncodingFixed fbread.Fixed
+type DictionaryEncodingFixed fbread.FixedOf[DictionaryEncodingFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v DictionaryEncoding) Fixed() (f DictionaryEncodingFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableDictionaryEncoding)
+	m, ok := fbread.Match[DictionaryEncodingFixed](fbread.Unchecked(v), vtableDictionaryEncoding)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Int(fbread.ChildAt(m, 8)).Fixed(); !ok {
+	if _, ok := m.View().IndexType().Fixed(); !ok {
 		return f, false
 	}
-	return DictionaryEncodingFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
 func (v DictionaryEncodingFixed) View() DictionaryEncoding {
-	return DictionaryEncoding(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[DictionaryEncoding](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // ID returns the field id.
 //
 // Which dictionary; a DictionaryBatch of the same id brings it.
-func (v DictionaryEncodingFixed) ID() int64 { return fbread.Int64At(fbread.Fixed(v), 12) }
+func (v DictionaryEncodingFixed) ID() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 12) }
 
 // IndexType returns the table indexType.
 //
 // The type of the indexes, signed 32-bit when absent.
 func (v DictionaryEncodingFixed) IndexType() IntFixed {
-	return IntFixed(fbread.FixedAt(fbread.Fixed(v), 8))
+	return fbread.FixedAt[IntFixed](fbread.UncheckedFixed(v), 8)
 }
 
 // IsOrdered returns the field isOrdered.
 //
 // Whether the order of the dictionary is that of its values.
-func (v DictionaryEncodingFixed) IsOrdered() bool { return fbread.BoolAt(fbread.Fixed(v), 5) }
+func (v DictionaryEncodingFixed) IsOrdered() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 5) }
 
 // DictionaryKind returns the field dictionaryKind.
 //
 // How the dictionary is laid out.
 func (v DictionaryEncodingFixed) DictionaryKind() DictionaryKind {
-	return DictionaryKind(fbread.Int16At(fbread.Fixed(v), 6))
+	return DictionaryKind(fbread.Int16At(fbread.UncheckedFixed(v), 6))
 }
 
 // Duration is a view of the table org.apache.arrow.flatbuf.Duration.
 //
 // A length of time in 64 bits.
-type Duration fbread.Table
+type Duration fbread.Of[Duration]
 
 // FlatBuffersType returns the compiled type that Duration is a view of.
 func (Duration) FlatBuffersType() *fbverify.Type { return typeOfDuration() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Duration) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Duration) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Unit returns the field unit, TimeUnitMillisecond where it is absent.
 //
 // What is counted.
-func (v Duration) Unit() TimeUnit { return TimeUnit(fbread.Int16(fbread.Table(v), 4, 1)) }
+func (v Duration) Unit() TimeUnit { return TimeUnit(fbread.Int16(fbread.Unchecked(v), 4, 1)) }
 
 // vtableDuration is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDuration fbread.VTable = "\x06\x00\x08\x00\x06\x00"
 
 // DurationFixed is a view of a table Duration whose vtable is known to be vtableDuration: each
 // read is one load at a constant offset.
-type DurationFixed fbread.Fixed
+type DurationFixed fbread.FixedOf[DurationFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Duration) Fixed() (f DurationFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableDuration)
-	return DurationFixed(m), ok
+	return fbread.Match[DurationFixed](fbread.Unchecked(v), vtableDuration)
 }
 
 // View returns the table as an ordinary view.
-func (v DurationFixed) View() Duration { return Duration(fbread.TableOf(fbread.Fixed(v))) }
+func (v DurationFixed) View() Duration {
+	return fbread.As[Duration](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Unit returns the field unit.
 //
 // What is counted.
-func (v DurationFixed) Unit() TimeUnit { return TimeUnit(fbread.Int16At(fbread.Fixed(v), 6)) }
+func (v DurationFixed) Unit() TimeUnit { return TimeUnit(fbread.Int16At(fbread.UncheckedFixed(v), 6)) }
 
 // Field is a view of the table org.apache.arrow.flatbuf.Field.
 //
 // A column, or a part of one.
-type Field fbread.Table
+type Field fbread.Of[Field]
 
 // FlatBuffersType returns the compiled type that Field is a view of.
 func (Field) FlatBuffersType() *fbverify.Type { return typeOfField() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Field) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Field) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Name returns the string name, "" where it is absent.
 //
 // Need not be unique, nor be there.
-func (v Field) Name() string { return fbread.String(fbread.Table(v), 4) }
+func (v Field) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // Nullable returns the field nullable, false where it is absent.
 //
 // Whether it may hold nulls.
-func (v Field) Nullable() bool { return fbread.Bool(fbread.Table(v), 6, false) }
+func (v Field) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 6, false) }
 
 // TypeType returns which member of its union the field type is.
-func (v Field) TypeType() Type { return Type(fbread.Uint8(fbread.Table(v), 8, 0)) }
+func (v Field) TypeType() Type { return Type(fbread.Uint8(fbread.Unchecked(v), 8, 0)) }
 
 // Type returns the union type.
 //
 // What its values mean. For a column with a dictionary this is the type of the
 // dictionary's values.
-func (v Field) Type() TypeValue { return TypeValue{v.TypeType(), fbread.UnionOf(fbread.Table(v), 10)} }
+func (v Field) Type() TypeValue {
+	return TypeValue{v.TypeType(), fbread.UnionOf(fbread.Unchecked(v), 10)}
+}
 
 // Dictionary returns the table dictionary, one that is not Present where the field is absent.
 //
 // Present when the column holds indexes.
 func (v Field) Dictionary() DictionaryEncoding {
-	return DictionaryEncoding(fbread.Child(fbread.Table(v), 12))
+	return fbread.Child[DictionaryEncoding](fbread.Unchecked(v), 12)
 }
 
 // Children returns the vector children, an empty one where the field is absent.
 //
 // The parts of a nested type.
-func (v Field) Children() fbread.Vector[Field] { return fbread.Tables[Field](fbread.Table(v), 14) }
+func (v Field) Children() fbread.Vector[Field] { return fbread.Tables[Field](fbread.Unchecked(v), 14) }
 
 // CustomMetadata returns the vector custom_metadata, an empty one where the field is absent.
 //
 // What applications want to remember.
 func (v Field) CustomMetadata() fbread.Vector[KeyValue] {
-	return fbread.Tables[KeyValue](fbread.Table(v), 16)
+	return fbread.Tables[KeyValue](fbread.Unchecked(v), 16)
 }
 
 // vtableField is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -441,226 +443,225 @@ const vtableField fbread.VTable = "\x12\x00\x1c\x00\x08\x00\x06\x00\x07\x00\x0c\
 // FieldFixed is a view of a table Field whose vtable is known to be vtableField: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type FieldFixed fbread.Fixed
+type FieldFixed fbread.FixedOf[FieldFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Field) Fixed() (f FieldFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableField)
+	m, ok := fbread.Match[FieldFixed](fbread.Unchecked(v), vtableField)
 	if !ok {
 		return f, false
 	}
-	if _, ok := DictionaryEncoding(fbread.ChildAt(m, 16)).Fixed(); !ok {
+	if _, ok := m.View().Dictionary().Fixed(); !ok {
 		return f, false
 	}
-	return FieldFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v FieldFixed) View() Field { return Field(fbread.TableOf(fbread.Fixed(v))) }
+func (v FieldFixed) View() Field { return fbread.As[Field](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Name returns the string name.
 //
 // Need not be unique, nor be there.
-func (v FieldFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 8) }
+func (v FieldFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
 
 // Nullable returns the field nullable.
 //
 // Whether it may hold nulls.
-func (v FieldFixed) Nullable() bool { return fbread.BoolAt(fbread.Fixed(v), 6) }
+func (v FieldFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 6) }
 
 // TypeType returns which member of its union the field type is.
-func (v FieldFixed) TypeType() Type { return Type(fbread.Uint8At(fbread.Fixed(v), 7)) }
+func (v FieldFixed) TypeType() Type { return Type(fbread.Uint8At(fbread.UncheckedFixed(v), 7)) }
 
 // Type returns the union type.
 //
 // What its values mean. For a column with a dictionary this is the type of the
 // dictionary's values.
 func (v FieldFixed) Type() TypeValue {
-	return TypeValue{v.TypeType(), fbread.UnionAt(fbread.Fixed(v), 12)}
+	return TypeValue{v.TypeType(), fbread.UnionAt(fbread.UncheckedFixed(v), 12)}
 }
 
 // Dictionary returns the table dictionary.
 //
 // Present when the column holds indexes.
 func (v FieldFixed) Dictionary() DictionaryEncodingFixed {
-	return DictionaryEncodingFixed(fbread.FixedAt(fbread.Fixed(v), 16))
+	return fbread.FixedAt[DictionaryEncodingFixed](fbread.UncheckedFixed(v), 16)
 }
 
 // Children returns the vector children.
 //
 // The parts of a nested type.
 func (v FieldFixed) Children() fbread.Vector[Field] {
-	return fbread.TablesAt[Field](fbread.Fixed(v), 20)
+	return fbread.TablesAt[Field](fbread.UncheckedFixed(v), 20)
 }
 
 // CustomMetadata returns the vector custom_metadata.
 //
 // What applications want to remember.
 func (v FieldFixed) CustomMetadata() fbread.Vector[KeyValue] {
-	return fbread.TablesAt[KeyValue](fbread.Fixed(v), 24)
+	return fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 24)
 }
 
 // FixedSizeBinary is a view of the table org.apache.arrow.flatbuf.FixedSizeBinary.
 //
 // Strings of bytes that all have the same length.
-type FixedSizeBinary fbread.Table
+type FixedSizeBinary fbread.Of[FixedSizeBinary]
 
 // FlatBuffersType returns the compiled type that FixedSizeBinary is a view of.
 func (FixedSizeBinary) FlatBuffersType() *fbverify.Type { return typeOfFixedSizeBinary() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FixedSizeBinary) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v FixedSizeBinary) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ByteWidth returns the field byteWidth, 0 where it is absent.
 //
 // That length.
-func (v FixedSizeBinary) ByteWidth() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v FixedSizeBinary) ByteWidth() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // vtableFixedSizeBinary is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFixedSizeBinary fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // FixedSizeBinaryFixed is a view of a table FixedSizeBinary whose vtable is known to be vtableFixedSizeBinary: each
 // read is one load at a constant offset.
-type FixedSizeBinaryFixed fbread.Fixed
+type FixedSizeBinaryFixed fbread.FixedOf[FixedSizeBinaryFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v FixedSizeBinary) Fixed() (f FixedSizeBinaryFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableFixedSizeBinary)
-	return FixedSizeBinaryFixed(m), ok
+	return fbread.Match[FixedSizeBinaryFixed](fbread.Unchecked(v), vtableFixedSizeBinary)
 }
 
 // View returns the table as an ordinary view.
 func (v FixedSizeBinaryFixed) View() FixedSizeBinary {
-	return FixedSizeBinary(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[FixedSizeBinary](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // ByteWidth returns the field byteWidth.
 //
 // That length.
-func (v FixedSizeBinaryFixed) ByteWidth() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v FixedSizeBinaryFixed) ByteWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // FixedSizeList is a view of the table org.apache.arrow.flatbuf.FixedSizeList.
 //
 // Lists that all have the same length.
-type FixedSizeList fbread.Table
+type FixedSizeList fbread.Of[FixedSizeList]
 
 // FlatBuffersType returns the compiled type that FixedSizeList is a view of.
 func (FixedSizeList) FlatBuffersType() *fbverify.Type { return typeOfFixedSizeList() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FixedSizeList) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v FixedSizeList) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ListSize returns the field listSize, 0 where it is absent.
 //
 // The number of elements of each.
-func (v FixedSizeList) ListSize() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v FixedSizeList) ListSize() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // vtableFixedSizeList is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFixedSizeList fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // FixedSizeListFixed is a view of a table FixedSizeList whose vtable is known to be vtableFixedSizeList: each
 // read is one load at a constant offset.
-type FixedSizeListFixed fbread.Fixed
+type FixedSizeListFixed fbread.FixedOf[FixedSizeListFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v FixedSizeList) Fixed() (f FixedSizeListFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableFixedSizeList)
-	return FixedSizeListFixed(m), ok
+	return fbread.Match[FixedSizeListFixed](fbread.Unchecked(v), vtableFixedSizeList)
 }
 
 // View returns the table as an ordinary view.
 func (v FixedSizeListFixed) View() FixedSizeList {
-	return FixedSizeList(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[FixedSizeList](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // ListSize returns the field listSize.
 //
 // The number of elements of each.
-func (v FixedSizeListFixed) ListSize() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v FixedSizeListFixed) ListSize() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // FloatingPoint is a view of the table org.apache.arrow.flatbuf.FloatingPoint.
 //
 // A binary floating-point number.
-type FloatingPoint fbread.Table
+type FloatingPoint fbread.Of[FloatingPoint]
 
 // FlatBuffersType returns the compiled type that FloatingPoint is a view of.
 func (FloatingPoint) FlatBuffersType() *fbverify.Type { return typeOfFloatingPoint() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FloatingPoint) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v FloatingPoint) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Precision returns the field precision, PrecisionHalf where it is absent.
 //
 // Its width.
-func (v FloatingPoint) Precision() Precision { return Precision(fbread.Int16(fbread.Table(v), 4, 0)) }
+func (v FloatingPoint) Precision() Precision {
+	return Precision(fbread.Int16(fbread.Unchecked(v), 4, 0))
+}
 
 // vtableFloatingPoint is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFloatingPoint fbread.VTable = "\x06\x00\x08\x00\x06\x00"
 
 // FloatingPointFixed is a view of a table FloatingPoint whose vtable is known to be vtableFloatingPoint: each
 // read is one load at a constant offset.
-type FloatingPointFixed fbread.Fixed
+type FloatingPointFixed fbread.FixedOf[FloatingPointFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v FloatingPoint) Fixed() (f FloatingPointFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableFloatingPoint)
-	return FloatingPointFixed(m), ok
+	return fbread.Match[FloatingPointFixed](fbread.Unchecked(v), vtableFloatingPoint)
 }
 
 // View returns the table as an ordinary view.
 func (v FloatingPointFixed) View() FloatingPoint {
-	return FloatingPoint(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[FloatingPoint](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Precision returns the field precision.
 //
 // Its width.
 func (v FloatingPointFixed) Precision() Precision {
-	return Precision(fbread.Int16At(fbread.Fixed(v), 6))
+	return Precision(fbread.Int16At(fbread.UncheckedFixed(v), 6))
 }
 
 // Footer is a view of the table org.apache.arrow.flatbuf.Footer.
 //
 // The root table of the footer.
-type Footer fbread.Table
+type Footer fbread.Of[Footer]
 
 // FlatBuffersType returns the compiled type that Footer is a view of.
 func (Footer) FlatBuffersType() *fbverify.Type { return typeOfFooter() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Footer) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Footer) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Version returns the field version, MetadataVersionV1 where it is absent.
 //
 // The format's version.
 func (v Footer) Version() MetadataVersion {
-	return MetadataVersion(fbread.Int16(fbread.Table(v), 4, 0))
+	return MetadataVersion(fbread.Int16(fbread.Unchecked(v), 4, 0))
 }
 
 // Schema returns the table schema, one that is not Present where the field is absent.
 //
 // The schema, once more.
-func (v Footer) Schema() Schema { return Schema(fbread.Child(fbread.Table(v), 6)) }
+func (v Footer) Schema() Schema { return fbread.Child[Schema](fbread.Unchecked(v), 6) }
 
 // Dictionaries returns the vector dictionaries, an empty one where the field is absent.
 //
 // The messages that bring dictionaries.
-func (v Footer) Dictionaries() []Block { return fbread.Structs[Block](fbread.Table(v), 8) }
+func (v Footer) Dictionaries() []Block { return fbread.Structs[Block](fbread.Unchecked(v), 8) }
 
 // RecordBatches returns the vector recordBatches, an empty one where the field is absent.
 //
 // The messages that bring rows.
-func (v Footer) RecordBatches() []Block { return fbread.Structs[Block](fbread.Table(v), 10) }
+func (v Footer) RecordBatches() []Block { return fbread.Structs[Block](fbread.Unchecked(v), 10) }
 
 // CustomMetadata returns the vector custom_metadata, an empty one where the field is absent.
 //
 // What applications want to remember.
 func (v Footer) CustomMetadata() fbread.Vector[KeyValue] {
-	return fbread.Tables[KeyValue](fbread.Table(v), 12)
+	return fbread.Tables[KeyValue](fbread.Unchecked(v), 12)
 }
 
 // vtableFooter is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -669,343 +670,353 @@ const vtableFooter fbread.VTable = "\x0e\x00\x18\x00\x06\x00\x08\x00\x0c\x00\x10
 // FooterFixed is a view of a table Footer whose vtable is known to be vtableFooter: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type FooterFixed fbread.Fixed
+type FooterFixed fbread.FixedOf[FooterFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Footer) Fixed() (f FooterFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableFooter)
+	m, ok := fbread.Match[FooterFixed](fbread.Unchecked(v), vtableFooter)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Schema(fbread.ChildAt(m, 8)).Fixed(); !ok {
+	if _, ok := m.View().Schema().Fixed(); !ok {
 		return f, false
 	}
-	return FooterFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v FooterFixed) View() Footer { return Footer(fbread.TableOf(fbread.Fixed(v))) }
+func (v FooterFixed) View() Footer {
+	return fbread.As[Footer](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Version returns the field version.
 //
 // The format's version.
 func (v FooterFixed) Version() MetadataVersion {
-	return MetadataVersion(fbread.Int16At(fbread.Fixed(v), 6))
+	return MetadataVersion(fbread.Int16At(fbread.UncheckedFixed(v), 6))
 }
 
 // Schema returns the table schema.
 //
 // The schema, once more.
-func (v FooterFixed) Schema() SchemaFixed { return SchemaFixed(fbread.FixedAt(fbread.Fixed(v), 8)) }
+func (v FooterFixed) Schema() SchemaFixed {
+	return fbread.FixedAt[SchemaFixed](fbread.UncheckedFixed(v), 8)
+}
 
 // Dictionaries returns the vector dictionaries.
 //
 // The messages that bring dictionaries.
-func (v FooterFixed) Dictionaries() []Block { return fbread.StructsAt[Block](fbread.Fixed(v), 12) }
+func (v FooterFixed) Dictionaries() []Block {
+	return fbread.StructsAt[Block](fbread.UncheckedFixed(v), 12)
+}
 
 // RecordBatches returns the vector recordBatches.
 //
 // The messages that bring rows.
-func (v FooterFixed) RecordBatches() []Block { return fbread.StructsAt[Block](fbread.Fixed(v), 16) }
+func (v FooterFixed) RecordBatches() []Block {
+	return fbread.StructsAt[Block](fbread.UncheckedFixed(v), 16)
+}
 
 // CustomMetadata returns the vector custom_metadata.
 //
 // What applications want to remember.
 func (v FooterFixed) CustomMetadata() fbread.Vector[KeyValue] {
-	return fbread.TablesAt[KeyValue](fbread.Fixed(v), 20)
+	return fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 20)
 }
 
 // Int is a view of the table org.apache.arrow.flatbuf.Int.
 //
 // An integer.
-type Int fbread.Table
+type Int fbread.Of[Int]
 
 // FlatBuffersType returns the compiled type that Int is a view of.
 func (Int) FlatBuffersType() *fbverify.Type { return typeOfInt() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Int) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Int) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // BitWidth returns the field bitWidth, 0 where it is absent.
 //
 // 8, 16, 32 or 64.
-func (v Int) BitWidth() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v Int) BitWidth() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // IsSigned returns the field is_signed, false where it is absent.
 //
 // Whether it can be negative.
-func (v Int) IsSigned() bool { return fbread.Bool(fbread.Table(v), 6, false) }
+func (v Int) IsSigned() bool { return fbread.Bool(fbread.Unchecked(v), 6, false) }
 
 // vtableInt is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableInt fbread.VTable = "\x08\x00\x0c\x00\x08\x00\x07\x00"
 
 // IntFixed is a view of a table Int whose vtable is known to be vtableInt: each
 // read is one load at a constant offset.
-type IntFixed fbread.Fixed
+type IntFixed fbread.FixedOf[IntFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Int) Fixed() (f IntFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableInt)
-	return IntFixed(m), ok
+	return fbread.Match[IntFixed](fbread.Unchecked(v), vtableInt)
 }
 
 // View returns the table as an ordinary view.
-func (v IntFixed) View() Int { return Int(fbread.TableOf(fbread.Fixed(v))) }
+func (v IntFixed) View() Int { return fbread.As[Int](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // BitWidth returns the field bitWidth.
 //
 // 8, 16, 32 or 64.
-func (v IntFixed) BitWidth() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v IntFixed) BitWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // IsSigned returns the field is_signed.
 //
 // Whether it can be negative.
-func (v IntFixed) IsSigned() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v IntFixed) IsSigned() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Interval is a view of the table org.apache.arrow.flatbuf.Interval.
 //
 // A span of the calendar, whose length in seconds depends on where it is put.
-type Interval fbread.Table
+type Interval fbread.Of[Interval]
 
 // FlatBuffersType returns the compiled type that Interval is a view of.
 func (Interval) FlatBuffersType() *fbverify.Type { return typeOfInterval() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Interval) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Interval) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Unit returns the field unit, IntervalUnitYearMonth where it is absent.
 //
 // What is counted.
-func (v Interval) Unit() IntervalUnit { return IntervalUnit(fbread.Int16(fbread.Table(v), 4, 0)) }
+func (v Interval) Unit() IntervalUnit { return IntervalUnit(fbread.Int16(fbread.Unchecked(v), 4, 0)) }
 
 // vtableInterval is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableInterval fbread.VTable = "\x06\x00\x08\x00\x06\x00"
 
 // IntervalFixed is a view of a table Interval whose vtable is known to be vtableInterval: each
 // read is one load at a constant offset.
-type IntervalFixed fbread.Fixed
+type IntervalFixed fbread.FixedOf[IntervalFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Interval) Fixed() (f IntervalFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableInterval)
-	return IntervalFixed(m), ok
+	return fbread.Match[IntervalFixed](fbread.Unchecked(v), vtableInterval)
 }
 
 // View returns the table as an ordinary view.
-func (v IntervalFixed) View() Interval { return Interval(fbread.TableOf(fbread.Fixed(v))) }
+func (v IntervalFixed) View() Interval {
+	return fbread.As[Interval](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Unit returns the field unit.
 //
 // What is counted.
-func (v IntervalFixed) Unit() IntervalUnit { return IntervalUnit(fbread.Int16At(fbread.Fixed(v), 6)) }
+func (v IntervalFixed) Unit() IntervalUnit {
+	return IntervalUnit(fbread.Int16At(fbread.UncheckedFixed(v), 6))
+}
 
 // KeyValue is a view of the table org.apache.arrow.flatbuf.KeyValue.
 //
 // One entry of metadata that applications add.
-type KeyValue fbread.Table
+type KeyValue fbread.Of[KeyValue]
 
 // FlatBuffersType returns the compiled type that KeyValue is a view of.
 func (KeyValue) FlatBuffersType() *fbverify.Type { return typeOfKeyValue() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v KeyValue) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v KeyValue) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Key returns the string key, "" where it is absent.
 //
 // By custom with the application's name before it.
-func (v KeyValue) Key() string { return fbread.String(fbread.Table(v), 4) }
+func (v KeyValue) Key() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // Value returns the string value, "" where it is absent.
 //
 // Meant to be text; some writers put other bytes here.
-func (v KeyValue) Value() string { return fbread.String(fbread.Table(v), 6) }
+func (v KeyValue) Value() string { return fbread.String(fbread.Unchecked(v), 6) }
 
 // vtableKeyValue is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableKeyValue fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
 // KeyValueFixed is a view of a table KeyValue whose vtable is known to be vtableKeyValue: each
 // read is one load at a constant offset.
-type KeyValueFixed fbread.Fixed
+type KeyValueFixed fbread.FixedOf[KeyValueFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v KeyValue) Fixed() (f KeyValueFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableKeyValue)
-	return KeyValueFixed(m), ok
+	return fbread.Match[KeyValueFixed](fbread.Unchecked(v), vtableKeyValue)
 }
 
 // View returns the table as an ordinary view.
-func (v KeyValueFixed) View() KeyValue { return KeyValue(fbread.TableOf(fbread.Fixed(v))) }
+func (v KeyValueFixed) View() KeyValue {
+	return fbread.As[KeyValue](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Key returns the string key.
 //
 // By custom with the application's name before it.
-func (v KeyValueFixed) Key() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v KeyValueFixed) Key() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
 
 // Value returns the string value.
 //
 // Meant to be text; some writers put other bytes here.
-func (v KeyValueFixed) Value() string { return fbread.StringAt(fbread.Fixed(v), 8) }
+func (v KeyValueFixed) Value() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
 
 // Present tells whether there is a table: AllKeyValueFixed also hands out views of none,
 // which must not be read.
-func (v KeyValueFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v KeyValueFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllKeyValueFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllKeyValueFixed(v fbread.Vector[KeyValue]) iter.Seq2[KeyValue, KeyValueFixed] {
-	return fbread.AllFixed[KeyValueFixed](v, vtableKeyValue)
+	return fbread.AllFixedUnchecked[KeyValueFixed](v, vtableKeyValue)
 }
 
 // LargeBinary is a view of the table org.apache.arrow.flatbuf.LargeBinary.
 //
 // Strings of bytes with 64-bit offsets.
-type LargeBinary fbread.Table
+type LargeBinary fbread.Of[LargeBinary]
 
 // FlatBuffersType returns the compiled type that LargeBinary is a view of.
 func (LargeBinary) FlatBuffersType() *fbverify.Type { return typeOfLargeBinary() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v LargeBinary) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v LargeBinary) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // LargeList is a view of the table org.apache.arrow.flatbuf.LargeList.
 //
 // Lists with 64-bit offsets.
-type LargeList fbread.Table
+type LargeList fbread.Of[LargeList]
 
 // FlatBuffersType returns the compiled type that LargeList is a view of.
 func (LargeList) FlatBuffersType() *fbverify.Type { return typeOfLargeList() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v LargeList) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v LargeList) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // LargeListView is a view of the table org.apache.arrow.flatbuf.LargeListView.
 //
 // ListView with 64-bit offsets and sizes.
-type LargeListView fbread.Table
+type LargeListView fbread.Of[LargeListView]
 
 // FlatBuffersType returns the compiled type that LargeListView is a view of.
 func (LargeListView) FlatBuffersType() *fbverify.Type { return typeOfLargeListView() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v LargeListView) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v LargeListView) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // LargeUTF8 is a view of the table org.apache.arrow.flatbuf.LargeUtf8.
 //
 // Text with 64-bit offsets.
-type LargeUTF8 fbread.Table
+type LargeUTF8 fbread.Of[LargeUTF8]
 
 // FlatBuffersType returns the compiled type that LargeUTF8 is a view of.
 func (LargeUTF8) FlatBuffersType() *fbverify.Type { return typeOfLargeUTF8() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v LargeUTF8) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v LargeUTF8) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // List is a view of the table org.apache.arrow.flatbuf.List.
 //
 // Lists with 32-bit offsets; the one child is the element.
-type List fbread.Table
+type List fbread.Of[List]
 
 // FlatBuffersType returns the compiled type that List is a view of.
 func (List) FlatBuffersType() *fbverify.Type { return typeOfList() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v List) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v List) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ListView is a view of the table org.apache.arrow.flatbuf.ListView.
 //
 // Lists given by an offset and a size each, 32 bits wide, so that they may overlap
 // and come in any order.
-type ListView fbread.Table
+type ListView fbread.Of[ListView]
 
 // FlatBuffersType returns the compiled type that ListView is a view of.
 func (ListView) FlatBuffersType() *fbverify.Type { return typeOfListView() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ListView) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ListView) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Map is a view of the table org.apache.arrow.flatbuf.Map.
 //
 // Lists of key and value pairs: the one child is a struct of the two.
-type Map fbread.Table
+type Map fbread.Of[Map]
 
 // FlatBuffersType returns the compiled type that Map is a view of.
 func (Map) FlatBuffersType() *fbverify.Type { return typeOfMap() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Map) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Map) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // KeysSorted returns the field keysSorted, false where it is absent.
 //
 // Whether the keys of every map are sorted.
-func (v Map) KeysSorted() bool { return fbread.Bool(fbread.Table(v), 4, false) }
+func (v Map) KeysSorted() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // vtableMap is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableMap fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // MapFixed is a view of a table Map whose vtable is known to be vtableMap: each
 // read is one load at a constant offset.
-type MapFixed fbread.Fixed
+type MapFixed fbread.FixedOf[MapFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Map) Fixed() (f MapFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableMap)
-	return MapFixed(m), ok
+	return fbread.Match[MapFixed](fbread.Unchecked(v), vtableMap)
 }
 
 // View returns the table as an ordinary view.
-func (v MapFixed) View() Map { return Map(fbread.TableOf(fbread.Fixed(v))) }
+func (v MapFixed) View() Map { return fbread.As[Map](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // KeysSorted returns the field keysSorted.
 //
 // Whether the keys of every map are sorted.
-func (v MapFixed) KeysSorted() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v MapFixed) KeysSorted() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Message is a view of the table org.apache.arrow.flatbuf.Message.
 //
 // The metadata of one message.
-type Message fbread.Table
+type Message fbread.Of[Message]
 
 // FlatBuffersType returns the compiled type that Message is a view of.
 func (Message) FlatBuffersType() *fbverify.Type { return typeOfMessage() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Message) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Message) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Version returns the field version, MetadataVersionV1 where it is absent.
 //
 // The format's version it was written by.
 func (v Message) Version() MetadataVersion {
-	return MetadataVersion(fbread.Int16(fbread.Table(v), 4, 0))
+	return MetadataVersion(fbread.Int16(fbread.Unchecked(v), 4, 0))
 }
 
 // HeaderType returns which member of its union the field header is.
 func (v Message) HeaderType() MessageHeader {
-	return MessageHeader(fbread.Uint8(fbread.Table(v), 6, 0))
+	return MessageHeader(fbread.Uint8(fbread.Unchecked(v), 6, 0))
 }
 
 // Header returns the union header.
 //
 // What the body holds, and where.
 func (v Message) Header() MessageHeaderValue {
-	return MessageHeaderValue{v.HeaderType(), fbread.UnionOf(fbread.Table(v), 8)}
+	return MessageHeaderValue{v.HeaderType(), fbread.UnionOf(fbread.Unchecked(v), 8)}
 }
 
 // BodyLength returns the field bodyLength, 0 where it is absent.
 //
 // Bytes of the body, padding included.
-func (v Message) BodyLength() int64 { return fbread.Int64(fbread.Table(v), 10, 0) }
+func (v Message) BodyLength() int64 { return fbread.Int64(fbread.Unchecked(v), 10, 0) }
 
 // CustomMetadata returns the vector custom_metadata, an empty one where the field is absent.
 //
 // What applications want to remember.
 func (v Message) CustomMetadata() fbread.Vector[KeyValue] {
-	return fbread.Tables[KeyValue](fbread.Table(v), 12)
+	return fbread.Tables[KeyValue](fbread.Unchecked(v), 12)
 }
 
 // vtableMessage is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -1013,98 +1024,99 @@ const vtableMessage fbread.VTable = "\x0e\x00\x18\x00\x06\x00\x05\x00\x08\x00\x1
 
 // MessageFixed is a view of a table Message whose vtable is known to be vtableMessage: each
 // read is one load at a constant offset.
-type MessageFixed fbread.Fixed
+type MessageFixed fbread.FixedOf[MessageFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Message) Fixed() (f MessageFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableMessage)
-	return MessageFixed(m), ok
+	return fbread.Match[MessageFixed](fbread.Unchecked(v), vtableMessage)
 }
 
 // View returns the table as an ordinary view.
-func (v MessageFixed) View() Message { return Message(fbread.TableOf(fbread.Fixed(v))) }
+func (v MessageFixed) View() Message {
+	return fbread.As[Message](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Version returns the field version.
 //
 // The format's version it was written by.
 func (v MessageFixed) Version() MetadataVersion {
-	return MetadataVersion(fbread.Int16At(fbread.Fixed(v), 6))
+	return MetadataVersion(fbread.Int16At(fbread.UncheckedFixed(v), 6))
 }
 
 // HeaderType returns which member of its union the field header is.
 func (v MessageFixed) HeaderType() MessageHeader {
-	return MessageHeader(fbread.Uint8At(fbread.Fixed(v), 5))
+	return MessageHeader(fbread.Uint8At(fbread.UncheckedFixed(v), 5))
 }
 
 // Header returns the union header.
 //
 // What the body holds, and where.
 func (v MessageFixed) Header() MessageHeaderValue {
-	return MessageHeaderValue{v.HeaderType(), fbread.UnionAt(fbread.Fixed(v), 8)}
+	return MessageHeaderValue{v.HeaderType(), fbread.UnionAt(fbread.UncheckedFixed(v), 8)}
 }
 
 // BodyLength returns the field bodyLength.
 //
 // Bytes of the body, padding included.
-func (v MessageFixed) BodyLength() int64 { return fbread.Int64At(fbread.Fixed(v), 16) }
+func (v MessageFixed) BodyLength() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 16) }
 
 // CustomMetadata returns the vector custom_metadata.
 //
 // What applications want to remember.
 func (v MessageFixed) CustomMetadata() fbread.Vector[KeyValue] {
-	return fbread.TablesAt[KeyValue](fbread.Fixed(v), 12)
+	return fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 12)
 }
 
 // Null is a view of the table org.apache.arrow.flatbuf.Null.
 //
 // A column that is all null and has no buffers.
-type Null fbread.Table
+type Null fbread.Of[Null]
 
 // FlatBuffersType returns the compiled type that Null is a view of.
 func (Null) FlatBuffersType() *fbverify.Type { return typeOfNull() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Null) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Null) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // RecordBatch is a view of the table org.apache.arrow.flatbuf.RecordBatch.
 //
 // Rows: as many values of each column.
-type RecordBatch fbread.Table
+type RecordBatch fbread.Of[RecordBatch]
 
 // FlatBuffersType returns the compiled type that RecordBatch is a view of.
 func (RecordBatch) FlatBuffersType() *fbverify.Type { return typeOfRecordBatch() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v RecordBatch) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v RecordBatch) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Length returns the field length, 0 where it is absent.
 //
 // The number of rows.
-func (v RecordBatch) Length() int64 { return fbread.Int64(fbread.Table(v), 4, 0) }
+func (v RecordBatch) Length() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
 // Nodes returns the vector nodes, an empty one where the field is absent.
 //
 // The columns and their parts, depth first.
-func (v RecordBatch) Nodes() []FieldNode { return fbread.Structs[FieldNode](fbread.Table(v), 6) }
+func (v RecordBatch) Nodes() []FieldNode { return fbread.Structs[FieldNode](fbread.Unchecked(v), 6) }
 
 // Buffers returns the vector buffers, an empty one where the field is absent.
 //
 // Their buffers in the same order.
-func (v RecordBatch) Buffers() []Buffer { return fbread.Structs[Buffer](fbread.Table(v), 8) }
+func (v RecordBatch) Buffers() []Buffer { return fbread.Structs[Buffer](fbread.Unchecked(v), 8) }
 
 // Compression returns the table compression, one that is not Present where the field is absent.
 //
 // Absent when the body is not compressed.
 func (v RecordBatch) Compression() BodyCompression {
-	return BodyCompression(fbread.Child(fbread.Table(v), 10))
+	return fbread.Child[BodyCompression](fbread.Unchecked(v), 10)
 }
 
 // VariadicBufferCounts returns the vector variadicBufferCounts, an empty one where the field is absent.
 //
 // For each column of views, how many data buffers it has.
 func (v RecordBatch) VariadicBufferCounts() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 12)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 12)
 }
 
 // vtableRecordBatch is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -1113,177 +1125,190 @@ const vtableRecordBatch fbread.VTable = "\x0e\x00\x1c\x00\x14\x00\x04\x00\x08\x0
 // RecordBatchFixed is a view of a table RecordBatch whose vtable is known to be vtableRecordBatch: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type RecordBatchFixed fbread.Fixed
+type RecordBatchFixed fbread.FixedOf[RecordBatchFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v RecordBatch) Fixed() (f RecordBatchFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableRecordBatch)
+	m, ok := fbread.Match[RecordBatchFixed](fbread.Unchecked(v), vtableRecordBatch)
 	if !ok {
 		return f, false
 	}
-	if _, ok := BodyCompression(fbread.ChildAt(m, 12)).Fixed(); !ok {
+	if _, ok := m.View().Compression().Fixed(); !ok {
 		return f, false
 	}
-	return RecordBatchFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v RecordBatchFixed) View() RecordBatch { return RecordBatch(fbread.TableOf(fbread.Fixed(v))) }
+func (v RecordBatchFixed) View() RecordBatch {
+	return fbread.As[RecordBatch](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Length returns the field length.
 //
 // The number of rows.
-func (v RecordBatchFixed) Length() int64 { return fbread.Int64At(fbread.Fixed(v), 20) }
+func (v RecordBatchFixed) Length() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 20) }
 
 // Nodes returns the vector nodes.
 //
 // The columns and their parts, depth first.
-func (v RecordBatchFixed) Nodes() []FieldNode { return fbread.StructsAt[FieldNode](fbread.Fixed(v), 4) }
+func (v RecordBatchFixed) Nodes() []FieldNode {
+	return fbread.StructsAt[FieldNode](fbread.UncheckedFixed(v), 4)
+}
 
 // Buffers returns the vector buffers.
 //
 // Their buffers in the same order.
-func (v RecordBatchFixed) Buffers() []Buffer { return fbread.StructsAt[Buffer](fbread.Fixed(v), 8) }
+func (v RecordBatchFixed) Buffers() []Buffer {
+	return fbread.StructsAt[Buffer](fbread.UncheckedFixed(v), 8)
+}
 
 // Compression returns the table compression.
 //
 // Absent when the body is not compressed.
 func (v RecordBatchFixed) Compression() BodyCompressionFixed {
-	return BodyCompressionFixed(fbread.FixedAt(fbread.Fixed(v), 12))
+	return fbread.FixedAt[BodyCompressionFixed](fbread.UncheckedFixed(v), 12)
 }
 
 // VariadicBufferCounts returns the vector variadicBufferCounts.
 //
 // For each column of views, how many data buffers it has.
 func (v RecordBatchFixed) VariadicBufferCounts() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 16)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 16)
 }
 
 // RunEndEncoded is a view of the table org.apache.arrow.flatbuf.RunEndEncoded.
 //
 // Runs of equal values: one child says where each run ends, the other what it
 // repeats.
-type RunEndEncoded fbread.Table
+type RunEndEncoded fbread.Of[RunEndEncoded]
 
 // FlatBuffersType returns the compiled type that RunEndEncoded is a view of.
 func (RunEndEncoded) FlatBuffersType() *fbverify.Type { return typeOfRunEndEncoded() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v RunEndEncoded) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v RunEndEncoded) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Schema is a view of the table org.apache.arrow.flatbuf.Schema.
 //
 // The columns of a stream or file.
-type Schema fbread.Table
+type Schema fbread.Of[Schema]
 
 // FlatBuffersType returns the compiled type that Schema is a view of.
 func (Schema) FlatBuffersType() *fbverify.Type { return typeOfSchema() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Schema) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Schema) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Endianness returns the field endianness, EndiannessLittle where it is absent.
 //
 // The byte order of all buffers.
-func (v Schema) Endianness() Endianness { return Endianness(fbread.Int16(fbread.Table(v), 4, 0)) }
+func (v Schema) Endianness() Endianness { return Endianness(fbread.Int16(fbread.Unchecked(v), 4, 0)) }
 
 // Fields returns the vector fields, an empty one where the field is absent.
 //
 // The columns.
-func (v Schema) Fields() fbread.Vector[Field] { return fbread.Tables[Field](fbread.Table(v), 6) }
+func (v Schema) Fields() fbread.Vector[Field] { return fbread.Tables[Field](fbread.Unchecked(v), 6) }
 
 // CustomMetadata returns the vector custom_metadata, an empty one where the field is absent.
 //
 // What applications want to remember.
 func (v Schema) CustomMetadata() fbread.Vector[KeyValue] {
-	return fbread.Tables[KeyValue](fbread.Table(v), 8)
+	return fbread.Tables[KeyValue](fbread.Unchecked(v), 8)
 }
 
 // Features returns the vector features, an empty one where the field is absent.
 //
 // What readers must support.
-func (v Schema) Features() []Feature { return fbread.Scalars[Feature](fbread.Table(v), 10) }
+func (v Schema) Features() []Feature { return fbread.Scalars[Feature](fbread.Unchecked(v), 10) }
 
 // vtableSchema is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSchema fbread.VTable = "\x0c\x00\x14\x00\x06\x00\x08\x00\x0c\x00\x10\x00"
 
 // SchemaFixed is a view of a table Schema whose vtable is known to be vtableSchema: each
 // read is one load at a constant offset.
-type SchemaFixed fbread.Fixed
+type SchemaFixed fbread.FixedOf[SchemaFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Schema) Fixed() (f SchemaFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSchema)
-	return SchemaFixed(m), ok
+	return fbread.Match[SchemaFixed](fbread.Unchecked(v), vtableSchema)
 }
 
 // View returns the table as an ordinary view.
-func (v SchemaFixed) View() Schema { return Schema(fbread.TableOf(fbread.Fixed(v))) }
+func (v SchemaFixed) View() Schema {
+	return fbread.As[Schema](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Endianness returns the field endianness.
 //
 // The byte order of all buffers.
-func (v SchemaFixed) Endianness() Endianness { return Endianness(fbread.Int16At(fbread.Fixed(v), 6)) }
+func (v SchemaFixed) Endianness() Endianness {
+	return Endianness(fbread.Int16At(fbread.UncheckedFixed(v), 6))
+}
 
 // Fields returns the vector fields.
 //
 // The columns.
-func (v SchemaFixed) Fields() fbread.Vector[Field] { return fbread.TablesAt[Field](fbread.Fixed(v), 8) }
+func (v SchemaFixed) Fields() fbread.Vector[Field] {
+	return fbread.TablesAt[Field](fbread.UncheckedFixed(v), 8)
+}
 
 // CustomMetadata returns the vector custom_metadata.
 //
 // What applications want to remember.
 func (v SchemaFixed) CustomMetadata() fbread.Vector[KeyValue] {
-	return fbread.TablesAt[KeyValue](fbread.Fixed(v), 12)
+	return fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 12)
 }
 
 // Features returns the vector features.
 //
 // What readers must support.
-func (v SchemaFixed) Features() []Feature { return fbread.ScalarsAt[Feature](fbread.Fixed(v), 16) }
+func (v SchemaFixed) Features() []Feature {
+	return fbread.ScalarsAt[Feature](fbread.UncheckedFixed(v), 16)
+}
 
 // SparseMatrixIndexCSX is a view of the table org.apache.arrow.flatbuf.SparseMatrixIndexCSX.
 //
 // Positions in a matrix with one compressed axis (CSR and CSC).
-type SparseMatrixIndexCSX fbread.Table
+type SparseMatrixIndexCSX fbread.Of[SparseMatrixIndexCSX]
 
 // FlatBuffersType returns the compiled type that SparseMatrixIndexCSX is a view of.
 func (SparseMatrixIndexCSX) FlatBuffersType() *fbverify.Type { return typeOfSparseMatrixIndexCSX() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SparseMatrixIndexCSX) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SparseMatrixIndexCSX) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // CompressedAxis returns the field compressedAxis, SparseMatrixCompressedAxisRow where it is absent.
 //
 // Which one.
 func (v SparseMatrixIndexCSX) CompressedAxis() SparseMatrixCompressedAxis {
-	return SparseMatrixCompressedAxis(fbread.Int16(fbread.Table(v), 4, 0))
+	return SparseMatrixCompressedAxis(fbread.Int16(fbread.Unchecked(v), 4, 0))
 }
 
 // IndptrType returns the table indptrType.
 //
 // The type of the entries of indptr.
-func (v SparseMatrixIndexCSX) IndptrType() Int { return Int(fbread.Child(fbread.Table(v), 6)) }
+func (v SparseMatrixIndexCSX) IndptrType() Int { return fbread.Child[Int](fbread.Unchecked(v), 6) }
 
 // IndptrBuffer returns the struct indptrBuffer, and whether it is there.
 //
 // Where each row or column begins in the indices, and at last where they end.
 func (v SparseMatrixIndexCSX) IndptrBuffer() (Buffer, bool) {
-	return fbread.InlineStruct[Buffer](fbread.Table(v), 8)
+	return fbread.InlineStruct[Buffer](fbread.Unchecked(v), 8)
 }
 
 // IndicesType returns the table indicesType.
 //
 // The type of an index.
-func (v SparseMatrixIndexCSX) IndicesType() Int { return Int(fbread.Child(fbread.Table(v), 10)) }
+func (v SparseMatrixIndexCSX) IndicesType() Int { return fbread.Child[Int](fbread.Unchecked(v), 10) }
 
 // IndicesBuffer returns the struct indicesBuffer, and whether it is there.
 //
 // The positions along the other axis.
 func (v SparseMatrixIndexCSX) IndicesBuffer() (Buffer, bool) {
-	return fbread.InlineStruct[Buffer](fbread.Table(v), 12)
+	return fbread.InlineStruct[Buffer](fbread.Unchecked(v), 12)
 }
 
 // vtableSparseMatrixIndexCSX is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -1292,208 +1317,211 @@ const vtableSparseMatrixIndexCSX fbread.VTable = "\x0e\x00\x34\x00\x06\x00\x08\x
 // SparseMatrixIndexCSXFixed is a view of a table SparseMatrixIndexCSX whose vtable is known to be vtableSparseMatrixIndexCSX: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type SparseMatrixIndexCSXFixed fbread.Fixed
+type SparseMatrixIndexCSXFixed fbread.FixedOf[SparseMatrixIndexCSXFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v SparseMatrixIndexCSX) Fixed() (f SparseMatrixIndexCSXFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSparseMatrixIndexCSX)
+	m, ok := fbread.Match[SparseMatrixIndexCSXFixed](fbread.Unchecked(v), vtableSparseMatrixIndexCSX)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Int(fbread.ChildAt(m, 8)).Fixed(); !ok {
+	if _, ok := m.View().IndptrType().Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := Int(fbread.ChildAt(m, 32)).Fixed(); !ok {
+	if _, ok := m.View().IndicesType().Fixed(); !ok {
 		return f, false
 	}
-	return SparseMatrixIndexCSXFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
 func (v SparseMatrixIndexCSXFixed) View() SparseMatrixIndexCSX {
-	return SparseMatrixIndexCSX(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[SparseMatrixIndexCSX](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // CompressedAxis returns the field compressedAxis.
 //
 // Which one.
 func (v SparseMatrixIndexCSXFixed) CompressedAxis() SparseMatrixCompressedAxis {
-	return SparseMatrixCompressedAxis(fbread.Int16At(fbread.Fixed(v), 6))
+	return SparseMatrixCompressedAxis(fbread.Int16At(fbread.UncheckedFixed(v), 6))
 }
 
 // IndptrType returns the table indptrType.
 //
 // The type of the entries of indptr.
 func (v SparseMatrixIndexCSXFixed) IndptrType() IntFixed {
-	return IntFixed(fbread.FixedAt(fbread.Fixed(v), 8))
+	return fbread.FixedAt[IntFixed](fbread.UncheckedFixed(v), 8)
 }
 
 // IndptrBuffer returns the struct indptrBuffer.
 //
 // Where each row or column begins in the indices, and at last where they end.
 func (v SparseMatrixIndexCSXFixed) IndptrBuffer() (Buffer, bool) {
-	return fbread.InlineStructAt[Buffer](fbread.Fixed(v), 12), true
+	return fbread.InlineStructAt[Buffer](fbread.UncheckedFixed(v), 12), true
 }
 
 // IndicesType returns the table indicesType.
 //
 // The type of an index.
 func (v SparseMatrixIndexCSXFixed) IndicesType() IntFixed {
-	return IntFixed(fbread.FixedAt(fbread.Fixed(v), 32))
+	return fbread.FixedAt[IntFixed](fbread.UncheckedFixed(v), 32)
 }
 
 // IndicesBuffer returns the struct indicesBuffer.
 //
 // The positions along the other axis.
 func (v SparseMatrixIndexCSXFixed) IndicesBuffer() (Buffer, bool) {
-	return fbread.InlineStructAt[Buffer](fbread.Fixed(v), 36), true
+	return fbread.InlineStructAt[Buffer](fbread.UncheckedFixed(v), 36), true
 }
 
 // SparseTensor is a view of the table org.apache.arrow.flatbuf.SparseTensor.
 //
 // Describes the sparse array in a message's body.
-type SparseTensor fbread.Table
+type SparseTensor fbread.Of[SparseTensor]
 
 // FlatBuffersType returns the compiled type that SparseTensor is a view of.
 func (SparseTensor) FlatBuffersType() *fbverify.Type { return typeOfSparseTensor() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SparseTensor) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SparseTensor) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // TypeType returns which member of its union the field type is.
-func (v SparseTensor) TypeType() Type { return Type(fbread.Uint8(fbread.Table(v), 4, 0)) }
+func (v SparseTensor) TypeType() Type { return Type(fbread.Uint8(fbread.Unchecked(v), 4, 0)) }
 
 // Type returns the union type.
 //
 // The type of the elements.
 func (v SparseTensor) Type() TypeValue {
-	return TypeValue{v.TypeType(), fbread.UnionOf(fbread.Table(v), 6)}
+	return TypeValue{v.TypeType(), fbread.UnionOf(fbread.Unchecked(v), 6)}
 }
 
 // Shape returns the vector shape.
 //
 // The dimensions, the outermost first.
 func (v SparseTensor) Shape() fbread.Vector[TensorDim] {
-	return fbread.Tables[TensorDim](fbread.Table(v), 8)
+	return fbread.Tables[TensorDim](fbread.Unchecked(v), 8)
 }
 
 // NonZeroLength returns the field non_zero_length, 0 where it is absent.
 //
 // How many elements are stored.
-func (v SparseTensor) NonZeroLength() int64 { return fbread.Int64(fbread.Table(v), 10, 0) }
+func (v SparseTensor) NonZeroLength() int64 { return fbread.Int64(fbread.Unchecked(v), 10, 0) }
 
 // SparseIndexType returns which member of its union the field sparseIndex is.
 func (v SparseTensor) SparseIndexType() SparseTensorIndex {
-	return SparseTensorIndex(fbread.Uint8(fbread.Table(v), 12, 0))
+	return SparseTensorIndex(fbread.Uint8(fbread.Unchecked(v), 12, 0))
 }
 
 // SparseIndex returns the union sparseIndex.
 //
 // Where they belong.
 func (v SparseTensor) SparseIndex() SparseTensorIndexValue {
-	return SparseTensorIndexValue{v.SparseIndexType(), fbread.UnionOf(fbread.Table(v), 14)}
+	return SparseTensorIndexValue{v.SparseIndexType(), fbread.UnionOf(fbread.Unchecked(v), 14)}
 }
 
 // Data returns the struct data, and whether it is there.
 //
 // Where their values lie.
-func (v SparseTensor) Data() (Buffer, bool) { return fbread.InlineStruct[Buffer](fbread.Table(v), 16) }
+func (v SparseTensor) Data() (Buffer, bool) {
+	return fbread.InlineStruct[Buffer](fbread.Unchecked(v), 16)
+}
 
 // vtableSparseTensor is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSparseTensor fbread.VTable = "\x12\x00\x2c\x00\x06\x00\x08\x00\x0c\x00\x24\x00\x07\x00\x10\x00\x14\x00"
 
 // SparseTensorFixed is a view of a table SparseTensor whose vtable is known to be vtableSparseTensor: each
 // read is one load at a constant offset.
-type SparseTensorFixed fbread.Fixed
+type SparseTensorFixed fbread.FixedOf[SparseTensorFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v SparseTensor) Fixed() (f SparseTensorFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSparseTensor)
-	return SparseTensorFixed(m), ok
+	return fbread.Match[SparseTensorFixed](fbread.Unchecked(v), vtableSparseTensor)
 }
 
 // View returns the table as an ordinary view.
-func (v SparseTensorFixed) View() SparseTensor { return SparseTensor(fbread.TableOf(fbread.Fixed(v))) }
+func (v SparseTensorFixed) View() SparseTensor {
+	return fbread.As[SparseTensor](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // TypeType returns which member of its union the field type is.
-func (v SparseTensorFixed) TypeType() Type { return Type(fbread.Uint8At(fbread.Fixed(v), 6)) }
+func (v SparseTensorFixed) TypeType() Type { return Type(fbread.Uint8At(fbread.UncheckedFixed(v), 6)) }
 
 // Type returns the union type.
 //
 // The type of the elements.
 func (v SparseTensorFixed) Type() TypeValue {
-	return TypeValue{v.TypeType(), fbread.UnionAt(fbread.Fixed(v), 8)}
+	return TypeValue{v.TypeType(), fbread.UnionAt(fbread.UncheckedFixed(v), 8)}
 }
 
 // Shape returns the vector shape.
 //
 // The dimensions, the outermost first.
 func (v SparseTensorFixed) Shape() fbread.Vector[TensorDim] {
-	return fbread.TablesAt[TensorDim](fbread.Fixed(v), 12)
+	return fbread.TablesAt[TensorDim](fbread.UncheckedFixed(v), 12)
 }
 
 // NonZeroLength returns the field non_zero_length.
 //
 // How many elements are stored.
-func (v SparseTensorFixed) NonZeroLength() int64 { return fbread.Int64At(fbread.Fixed(v), 36) }
+func (v SparseTensorFixed) NonZeroLength() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 36) }
 
 // SparseIndexType returns which member of its union the field sparseIndex is.
 func (v SparseTensorFixed) SparseIndexType() SparseTensorIndex {
-	return SparseTensorIndex(fbread.Uint8At(fbread.Fixed(v), 7))
+	return SparseTensorIndex(fbread.Uint8At(fbread.UncheckedFixed(v), 7))
 }
 
 // SparseIndex returns the union sparseIndex.
 //
 // Where they belong.
 func (v SparseTensorFixed) SparseIndex() SparseTensorIndexValue {
-	return SparseTensorIndexValue{v.SparseIndexType(), fbread.UnionAt(fbread.Fixed(v), 16)}
+	return SparseTensorIndexValue{v.SparseIndexType(), fbread.UnionAt(fbread.UncheckedFixed(v), 16)}
 }
 
 // Data returns the struct data.
 //
 // Where their values lie.
 func (v SparseTensorFixed) Data() (Buffer, bool) {
-	return fbread.InlineStructAt[Buffer](fbread.Fixed(v), 20), true
+	return fbread.InlineStructAt[Buffer](fbread.UncheckedFixed(v), 20), true
 }
 
 // SparseTensorIndexCOO is a view of the table org.apache.arrow.flatbuf.SparseTensorIndexCOO.
 //
 // Positions as coordinates: a matrix with one row for each element that is not
 // zero.
-type SparseTensorIndexCOO fbread.Table
+type SparseTensorIndexCOO fbread.Of[SparseTensorIndexCOO]
 
 // FlatBuffersType returns the compiled type that SparseTensorIndexCOO is a view of.
 func (SparseTensorIndexCOO) FlatBuffersType() *fbverify.Type { return typeOfSparseTensorIndexCOO() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SparseTensorIndexCOO) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SparseTensorIndexCOO) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // IndicesType returns the table indicesType.
 //
 // The type of a coordinate.
-func (v SparseTensorIndexCOO) IndicesType() Int { return Int(fbread.Child(fbread.Table(v), 4)) }
+func (v SparseTensorIndexCOO) IndicesType() Int { return fbread.Child[Int](fbread.Unchecked(v), 4) }
 
 // IndicesStrides returns the vector indicesStrides, an empty one where the field is absent.
 //
 // Bytes from one entry of the matrix to the next, along both of its dimensions;
 // row-major when absent.
 func (v SparseTensorIndexCOO) IndicesStrides() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 6)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 6)
 }
 
 // IndicesBuffer returns the struct indicesBuffer, and whether it is there.
 //
 // Where the matrix lies.
 func (v SparseTensorIndexCOO) IndicesBuffer() (Buffer, bool) {
-	return fbread.InlineStruct[Buffer](fbread.Table(v), 8)
+	return fbread.InlineStruct[Buffer](fbread.Unchecked(v), 8)
 }
 
 // IsCanonical returns the field isCanonical, false where it is absent.
 //
 // Whether the coordinates are sorted and none occurs twice.
-func (v SparseTensorIndexCOO) IsCanonical() bool { return fbread.Bool(fbread.Table(v), 10, false) }
+func (v SparseTensorIndexCOO) IsCanonical() bool { return fbread.Bool(fbread.Unchecked(v), 10, false) }
 
 // vtableSparseTensorIndexCOO is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSparseTensorIndexCOO fbread.VTable = "\x0c\x00\x20\x00\x08\x00\x0c\x00\x10\x00\x07\x00"
@@ -1501,31 +1529,31 @@ const vtableSparseTensorIndexCOO fbread.VTable = "\x0c\x00\x20\x00\x08\x00\x0c\x
 // SparseTensorIndexCOOFixed is a view of a table SparseTensorIndexCOO whose vtable is known to be vtableSparseTensorIndexCOO: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type SparseTensorIndexCOOFixed fbread.Fixed
+type SparseTensorIndexCOOFixed fbread.FixedOf[SparseTensorIndexCOOFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v SparseTensorIndexCOO) Fixed() (f SparseTensorIndexCOOFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSparseTensorIndexCOO)
+	m, ok := fbread.Match[SparseTensorIndexCOOFixed](fbread.Unchecked(v), vtableSparseTensorIndexCOO)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Int(fbread.ChildAt(m, 8)).Fixed(); !ok {
+	if _, ok := m.View().IndicesType().Fixed(); !ok {
 		return f, false
 	}
-	return SparseTensorIndexCOOFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
 func (v SparseTensorIndexCOOFixed) View() SparseTensorIndexCOO {
-	return SparseTensorIndexCOO(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[SparseTensorIndexCOO](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // IndicesType returns the table indicesType.
 //
 // The type of a coordinate.
 func (v SparseTensorIndexCOOFixed) IndicesType() IntFixed {
-	return IntFixed(fbread.FixedAt(fbread.Fixed(v), 8))
+	return fbread.FixedAt[IntFixed](fbread.UncheckedFixed(v), 8)
 }
 
 // IndicesStrides returns the vector indicesStrides.
@@ -1533,60 +1561,64 @@ func (v SparseTensorIndexCOOFixed) IndicesType() IntFixed {
 // Bytes from one entry of the matrix to the next, along both of its dimensions;
 // row-major when absent.
 func (v SparseTensorIndexCOOFixed) IndicesStrides() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 12)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 12)
 }
 
 // IndicesBuffer returns the struct indicesBuffer.
 //
 // Where the matrix lies.
 func (v SparseTensorIndexCOOFixed) IndicesBuffer() (Buffer, bool) {
-	return fbread.InlineStructAt[Buffer](fbread.Fixed(v), 16), true
+	return fbread.InlineStructAt[Buffer](fbread.UncheckedFixed(v), 16), true
 }
 
 // IsCanonical returns the field isCanonical.
 //
 // Whether the coordinates are sorted and none occurs twice.
-func (v SparseTensorIndexCOOFixed) IsCanonical() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v SparseTensorIndexCOOFixed) IsCanonical() bool {
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
+}
 
 // SparseTensorIndexCSF is a view of the table org.apache.arrow.flatbuf.SparseTensorIndexCSF.
 //
 // Positions as a tree with one level for each dimension.
-type SparseTensorIndexCSF fbread.Table
+type SparseTensorIndexCSF fbread.Of[SparseTensorIndexCSF]
 
 // FlatBuffersType returns the compiled type that SparseTensorIndexCSF is a view of.
 func (SparseTensorIndexCSF) FlatBuffersType() *fbverify.Type { return typeOfSparseTensorIndexCSF() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SparseTensorIndexCSF) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SparseTensorIndexCSF) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // IndptrType returns the table indptrType.
 //
 // The type of the entries of all indptr buffers.
-func (v SparseTensorIndexCSF) IndptrType() Int { return Int(fbread.Child(fbread.Table(v), 4)) }
+func (v SparseTensorIndexCSF) IndptrType() Int { return fbread.Child[Int](fbread.Unchecked(v), 4) }
 
 // IndptrBuffers returns the vector indptrBuffers.
 //
 // For each level but the last, where the children of each node begin.
 func (v SparseTensorIndexCSF) IndptrBuffers() []Buffer {
-	return fbread.Structs[Buffer](fbread.Table(v), 6)
+	return fbread.Structs[Buffer](fbread.Unchecked(v), 6)
 }
 
 // IndicesType returns the table indicesType.
 //
 // The type of an index.
-func (v SparseTensorIndexCSF) IndicesType() Int { return Int(fbread.Child(fbread.Table(v), 8)) }
+func (v SparseTensorIndexCSF) IndicesType() Int { return fbread.Child[Int](fbread.Unchecked(v), 8) }
 
 // IndicesBuffers returns the vector indicesBuffers.
 //
 // For each level, the positions of its nodes.
 func (v SparseTensorIndexCSF) IndicesBuffers() []Buffer {
-	return fbread.Structs[Buffer](fbread.Table(v), 10)
+	return fbread.Structs[Buffer](fbread.Unchecked(v), 10)
 }
 
 // AxisOrder returns the vector axisOrder.
 //
 // Which dimension each level stands for.
-func (v SparseTensorIndexCSF) AxisOrder() []int32 { return fbread.Scalars[int32](fbread.Table(v), 12) }
+func (v SparseTensorIndexCSF) AxisOrder() []int32 {
+	return fbread.Scalars[int32](fbread.Unchecked(v), 12)
+}
 
 // vtableSparseTensorIndexCSF is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSparseTensorIndexCSF fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
@@ -1594,685 +1626,690 @@ const vtableSparseTensorIndexCSF fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x
 // SparseTensorIndexCSFFixed is a view of a table SparseTensorIndexCSF whose vtable is known to be vtableSparseTensorIndexCSF: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type SparseTensorIndexCSFFixed fbread.Fixed
+type SparseTensorIndexCSFFixed fbread.FixedOf[SparseTensorIndexCSFFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v SparseTensorIndexCSF) Fixed() (f SparseTensorIndexCSFFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSparseTensorIndexCSF)
+	m, ok := fbread.Match[SparseTensorIndexCSFFixed](fbread.Unchecked(v), vtableSparseTensorIndexCSF)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Int(fbread.ChildAt(m, 4)).Fixed(); !ok {
+	if _, ok := m.View().IndptrType().Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := Int(fbread.ChildAt(m, 12)).Fixed(); !ok {
+	if _, ok := m.View().IndicesType().Fixed(); !ok {
 		return f, false
 	}
-	return SparseTensorIndexCSFFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
 func (v SparseTensorIndexCSFFixed) View() SparseTensorIndexCSF {
-	return SparseTensorIndexCSF(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[SparseTensorIndexCSF](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // IndptrType returns the table indptrType.
 //
 // The type of the entries of all indptr buffers.
 func (v SparseTensorIndexCSFFixed) IndptrType() IntFixed {
-	return IntFixed(fbread.FixedAt(fbread.Fixed(v), 4))
+	return fbread.FixedAt[IntFixed](fbread.UncheckedFixed(v), 4)
 }
 
 // IndptrBuffers returns the vector indptrBuffers.
 //
 // For each level but the last, where the children of each node begin.
 func (v SparseTensorIndexCSFFixed) IndptrBuffers() []Buffer {
-	return fbread.StructsAt[Buffer](fbread.Fixed(v), 8)
+	return fbread.StructsAt[Buffer](fbread.UncheckedFixed(v), 8)
 }
 
 // IndicesType returns the table indicesType.
 //
 // The type of an index.
 func (v SparseTensorIndexCSFFixed) IndicesType() IntFixed {
-	return IntFixed(fbread.FixedAt(fbread.Fixed(v), 12))
+	return fbread.FixedAt[IntFixed](fbread.UncheckedFixed(v), 12)
 }
 
 // IndicesBuffers returns the vector indicesBuffers.
 //
 // For each level, the positions of its nodes.
 func (v SparseTensorIndexCSFFixed) IndicesBuffers() []Buffer {
-	return fbread.StructsAt[Buffer](fbread.Fixed(v), 16)
+	return fbread.StructsAt[Buffer](fbread.UncheckedFixed(v), 16)
 }
 
 // AxisOrder returns the vector axisOrder.
 //
 // Which dimension each level stands for.
 func (v SparseTensorIndexCSFFixed) AxisOrder() []int32 {
-	return fbread.ScalarsAt[int32](fbread.Fixed(v), 20)
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 20)
 }
 
 // Struct is a view of the table org.apache.arrow.flatbuf.Struct_.
 //
 // A record; its fields are the children.
-type Struct fbread.Table
+type Struct fbread.Of[Struct]
 
 // FlatBuffersType returns the compiled type that Struct is a view of.
 func (Struct) FlatBuffersType() *fbverify.Type { return typeOfStruct() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Struct) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Struct) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Tensor is a view of the table org.apache.arrow.flatbuf.Tensor.
 //
 // Describes the dense array in a message's body.
-type Tensor fbread.Table
+type Tensor fbread.Of[Tensor]
 
 // FlatBuffersType returns the compiled type that Tensor is a view of.
 func (Tensor) FlatBuffersType() *fbverify.Type { return typeOfTensor() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Tensor) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Tensor) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // TypeType returns which member of its union the field type is.
-func (v Tensor) TypeType() Type { return Type(fbread.Uint8(fbread.Table(v), 4, 0)) }
+func (v Tensor) TypeType() Type { return Type(fbread.Uint8(fbread.Unchecked(v), 4, 0)) }
 
 // Type returns the union type.
 //
 // The type of the elements.
-func (v Tensor) Type() TypeValue { return TypeValue{v.TypeType(), fbread.UnionOf(fbread.Table(v), 6)} }
+func (v Tensor) Type() TypeValue {
+	return TypeValue{v.TypeType(), fbread.UnionOf(fbread.Unchecked(v), 6)}
+}
 
 // Shape returns the vector shape.
 //
 // The dimensions, the outermost first.
-func (v Tensor) Shape() fbread.Vector[TensorDim] { return fbread.Tables[TensorDim](fbread.Table(v), 8) }
+func (v Tensor) Shape() fbread.Vector[TensorDim] {
+	return fbread.Tables[TensorDim](fbread.Unchecked(v), 8)
+}
 
 // Strides returns the vector strides, an empty one where the field is absent.
 //
 // Bytes from one element to the next along each dimension; row-major without
 // padding when absent.
-func (v Tensor) Strides() []int64 { return fbread.Scalars[int64](fbread.Table(v), 10) }
+func (v Tensor) Strides() []int64 { return fbread.Scalars[int64](fbread.Unchecked(v), 10) }
 
 // Data returns the struct data, and whether it is there.
 //
 // Where the elements lie.
-func (v Tensor) Data() (Buffer, bool) { return fbread.InlineStruct[Buffer](fbread.Table(v), 12) }
+func (v Tensor) Data() (Buffer, bool) { return fbread.InlineStruct[Buffer](fbread.Unchecked(v), 12) }
 
 // vtableTensor is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTensor fbread.VTable = "\x0e\x00\x24\x00\x07\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
 
 // TensorFixed is a view of a table Tensor whose vtable is known to be vtableTensor: each
 // read is one load at a constant offset.
-type TensorFixed fbread.Fixed
+type TensorFixed fbread.FixedOf[TensorFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Tensor) Fixed() (f TensorFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableTensor)
-	return TensorFixed(m), ok
+	return fbread.Match[TensorFixed](fbread.Unchecked(v), vtableTensor)
 }
 
 // View returns the table as an ordinary view.
-func (v TensorFixed) View() Tensor { return Tensor(fbread.TableOf(fbread.Fixed(v))) }
+func (v TensorFixed) View() Tensor {
+	return fbread.As[Tensor](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // TypeType returns which member of its union the field type is.
-func (v TensorFixed) TypeType() Type { return Type(fbread.Uint8At(fbread.Fixed(v), 7)) }
+func (v TensorFixed) TypeType() Type { return Type(fbread.Uint8At(fbread.UncheckedFixed(v), 7)) }
 
 // Type returns the union type.
 //
 // The type of the elements.
 func (v TensorFixed) Type() TypeValue {
-	return TypeValue{v.TypeType(), fbread.UnionAt(fbread.Fixed(v), 8)}
+	return TypeValue{v.TypeType(), fbread.UnionAt(fbread.UncheckedFixed(v), 8)}
 }
 
 // Shape returns the vector shape.
 //
 // The dimensions, the outermost first.
 func (v TensorFixed) Shape() fbread.Vector[TensorDim] {
-	return fbread.TablesAt[TensorDim](fbread.Fixed(v), 12)
+	return fbread.TablesAt[TensorDim](fbread.UncheckedFixed(v), 12)
 }
 
 // Strides returns the vector strides.
 //
 // Bytes from one element to the next along each dimension; row-major without
 // padding when absent.
-func (v TensorFixed) Strides() []int64 { return fbread.ScalarsAt[int64](fbread.Fixed(v), 16) }
+func (v TensorFixed) Strides() []int64 { return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 16) }
 
 // Data returns the struct data.
 //
 // Where the elements lie.
 func (v TensorFixed) Data() (Buffer, bool) {
-	return fbread.InlineStructAt[Buffer](fbread.Fixed(v), 20), true
+	return fbread.InlineStructAt[Buffer](fbread.UncheckedFixed(v), 20), true
 }
 
 // TensorDim is a view of the table org.apache.arrow.flatbuf.TensorDim.
 //
 // One dimension.
-type TensorDim fbread.Table
+type TensorDim fbread.Of[TensorDim]
 
 // FlatBuffersType returns the compiled type that TensorDim is a view of.
 func (TensorDim) FlatBuffersType() *fbverify.Type { return typeOfTensorDim() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v TensorDim) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v TensorDim) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Size returns the field size, 0 where it is absent.
 //
 // Elements along it.
-func (v TensorDim) Size() int64 { return fbread.Int64(fbread.Table(v), 4, 0) }
+func (v TensorDim) Size() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
 // Name returns the string name, "" where it is absent.
 //
 // What it stands for.
-func (v TensorDim) Name() string { return fbread.String(fbread.Table(v), 6) }
+func (v TensorDim) Name() string { return fbread.String(fbread.Unchecked(v), 6) }
 
 // vtableTensorDim is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTensorDim fbread.VTable = "\x08\x00\x10\x00\x08\x00\x04\x00"
 
 // TensorDimFixed is a view of a table TensorDim whose vtable is known to be vtableTensorDim: each
 // read is one load at a constant offset.
-type TensorDimFixed fbread.Fixed
+type TensorDimFixed fbread.FixedOf[TensorDimFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v TensorDim) Fixed() (f TensorDimFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableTensorDim)
-	return TensorDimFixed(m), ok
+	return fbread.Match[TensorDimFixed](fbread.Unchecked(v), vtableTensorDim)
 }
 
 // View returns the table as an ordinary view.
-func (v TensorDimFixed) View() TensorDim { return TensorDim(fbread.TableOf(fbread.Fixed(v))) }
+func (v TensorDimFixed) View() TensorDim {
+	return fbread.As[TensorDim](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Size returns the field size.
 //
 // Elements along it.
-func (v TensorDimFixed) Size() int64 { return fbread.Int64At(fbread.Fixed(v), 8) }
+func (v TensorDimFixed) Size() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 8) }
 
 // Name returns the string name.
 //
 // What it stands for.
-func (v TensorDimFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v TensorDimFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
 
 // Present tells whether there is a table: AllTensorDimFixed also hands out views of none,
 // which must not be read.
-func (v TensorDimFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v TensorDimFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllTensorDimFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllTensorDimFixed(v fbread.Vector[TensorDim]) iter.Seq2[TensorDim, TensorDimFixed] {
-	return fbread.AllFixed[TensorDimFixed](v, vtableTensorDim)
+	return fbread.AllFixedUnchecked[TensorDimFixed](v, vtableTensorDim)
 }
 
 // Time is a view of the table org.apache.arrow.flatbuf.Time.
 //
 // A time of day, counted from midnight.
-type Time fbread.Table
+type Time fbread.Of[Time]
 
 // FlatBuffersType returns the compiled type that Time is a view of.
 func (Time) FlatBuffersType() *fbverify.Type { return typeOfTime() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Time) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Time) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Unit returns the field unit, TimeUnitMillisecond where it is absent.
 //
 // What is counted.
-func (v Time) Unit() TimeUnit { return TimeUnit(fbread.Int16(fbread.Table(v), 4, 1)) }
+func (v Time) Unit() TimeUnit { return TimeUnit(fbread.Int16(fbread.Unchecked(v), 4, 1)) }
 
 // BitWidth returns the field bitWidth, 32 where it is absent.
 //
 // 32 for seconds and milliseconds, 64 for finer units.
-func (v Time) BitWidth() int32 { return fbread.Int32(fbread.Table(v), 6, 32) }
+func (v Time) BitWidth() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 32) }
 
 // vtableTime is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTime fbread.VTable = "\x08\x00\x0c\x00\x06\x00\x08\x00"
 
 // TimeFixed is a view of a table Time whose vtable is known to be vtableTime: each
 // read is one load at a constant offset.
-type TimeFixed fbread.Fixed
+type TimeFixed fbread.FixedOf[TimeFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Time) Fixed() (f TimeFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableTime)
-	return TimeFixed(m), ok
+	return fbread.Match[TimeFixed](fbread.Unchecked(v), vtableTime)
 }
 
 // View returns the table as an ordinary view.
-func (v TimeFixed) View() Time { return Time(fbread.TableOf(fbread.Fixed(v))) }
+func (v TimeFixed) View() Time { return fbread.As[Time](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Unit returns the field unit.
 //
 // What is counted.
-func (v TimeFixed) Unit() TimeUnit { return TimeUnit(fbread.Int16At(fbread.Fixed(v), 6)) }
+func (v TimeFixed) Unit() TimeUnit { return TimeUnit(fbread.Int16At(fbread.UncheckedFixed(v), 6)) }
 
 // BitWidth returns the field bitWidth.
 //
 // 32 for seconds and milliseconds, 64 for finer units.
-func (v TimeFixed) BitWidth() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v TimeFixed) BitWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // Timestamp is a view of the table org.apache.arrow.flatbuf.Timestamp.
 //
 // A moment as a 64-bit count since 1970-01-01 00:00.
-type Timestamp fbread.Table
+type Timestamp fbread.Of[Timestamp]
 
 // FlatBuffersType returns the compiled type that Timestamp is a view of.
 func (Timestamp) FlatBuffersType() *fbverify.Type { return typeOfTimestamp() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Timestamp) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Timestamp) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Unit returns the field unit, TimeUnitSecond where it is absent.
 //
 // What is counted.
-func (v Timestamp) Unit() TimeUnit { return TimeUnit(fbread.Int16(fbread.Table(v), 4, 0)) }
+func (v Timestamp) Unit() TimeUnit { return TimeUnit(fbread.Int16(fbread.Unchecked(v), 4, 0)) }
 
 // Timezone returns the string timezone, "" where it is absent.
 //
 // The zone for display. Without it the count is of a local time whose zone
 // nobody knows.
-func (v Timestamp) Timezone() string { return fbread.String(fbread.Table(v), 6) }
+func (v Timestamp) Timezone() string { return fbread.String(fbread.Unchecked(v), 6) }
 
 // vtableTimestamp is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTimestamp fbread.VTable = "\x08\x00\x0c\x00\x06\x00\x08\x00"
 
 // TimestampFixed is a view of a table Timestamp whose vtable is known to be vtableTimestamp: each
 // read is one load at a constant offset.
-type TimestampFixed fbread.Fixed
+type TimestampFixed fbread.FixedOf[TimestampFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Timestamp) Fixed() (f TimestampFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableTimestamp)
-	return TimestampFixed(m), ok
+	return fbread.Match[TimestampFixed](fbread.Unchecked(v), vtableTimestamp)
 }
 
 // View returns the table as an ordinary view.
-func (v TimestampFixed) View() Timestamp { return Timestamp(fbread.TableOf(fbread.Fixed(v))) }
+func (v TimestampFixed) View() Timestamp {
+	return fbread.As[Timestamp](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Unit returns the field unit.
 //
 // What is counted.
-func (v TimestampFixed) Unit() TimeUnit { return TimeUnit(fbread.Int16At(fbread.Fixed(v), 6)) }
+func (v TimestampFixed) Unit() TimeUnit { return TimeUnit(fbread.Int16At(fbread.UncheckedFixed(v), 6)) }
 
 // Timezone returns the string timezone.
 //
 // The zone for display. Without it the count is of a local time whose zone
 // nobody knows.
-func (v TimestampFixed) Timezone() string { return fbread.StringAt(fbread.Fixed(v), 8) }
+func (v TimestampFixed) Timezone() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
 
 // Union is a view of the table org.apache.arrow.flatbuf.Union.
 //
 // A value of one of several types, which are the children.
-type Union fbread.Table
+type Union fbread.Of[Union]
 
 // FlatBuffersType returns the compiled type that Union is a view of.
 func (Union) FlatBuffersType() *fbverify.Type { return typeOfUnion() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Union) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Union) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Mode returns the field mode, UnionModeSparse where it is absent.
 //
 // How members are stored.
-func (v Union) Mode() UnionMode { return UnionMode(fbread.Int16(fbread.Table(v), 4, 0)) }
+func (v Union) Mode() UnionMode { return UnionMode(fbread.Int16(fbread.Unchecked(v), 4, 0)) }
 
 // TypeIds returns the vector typeIds, an empty one where the field is absent.
 //
 // The number that stands for each child; its index when absent.
-func (v Union) TypeIds() []int32 { return fbread.Scalars[int32](fbread.Table(v), 6) }
+func (v Union) TypeIds() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 6) }
 
 // vtableUnion is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableUnion fbread.VTable = "\x08\x00\x0c\x00\x06\x00\x08\x00"
 
 // UnionFixed is a view of a table Union whose vtable is known to be vtableUnion: each
 // read is one load at a constant offset.
-type UnionFixed fbread.Fixed
+type UnionFixed fbread.FixedOf[UnionFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Union) Fixed() (f UnionFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableUnion)
-	return UnionFixed(m), ok
+	return fbread.Match[UnionFixed](fbread.Unchecked(v), vtableUnion)
 }
 
 // View returns the table as an ordinary view.
-func (v UnionFixed) View() Union { return Union(fbread.TableOf(fbread.Fixed(v))) }
+func (v UnionFixed) View() Union { return fbread.As[Union](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Mode returns the field mode.
 //
 // How members are stored.
-func (v UnionFixed) Mode() UnionMode { return UnionMode(fbread.Int16At(fbread.Fixed(v), 6)) }
+func (v UnionFixed) Mode() UnionMode { return UnionMode(fbread.Int16At(fbread.UncheckedFixed(v), 6)) }
 
 // TypeIds returns the vector typeIds.
 //
 // The number that stands for each child; its index when absent.
-func (v UnionFixed) TypeIds() []int32 { return fbread.ScalarsAt[int32](fbread.Fixed(v), 8) }
+func (v UnionFixed) TypeIds() []int32 { return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 8) }
 
 // UTF8 is a view of the table org.apache.arrow.flatbuf.Utf8.
 //
 // Text with 32-bit offsets.
-type UTF8 fbread.Table
+type UTF8 fbread.Of[UTF8]
 
 // FlatBuffersType returns the compiled type that UTF8 is a view of.
 func (UTF8) FlatBuffersType() *fbverify.Type { return typeOfUTF8() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v UTF8) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v UTF8) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // UTF8View is a view of the table org.apache.arrow.flatbuf.Utf8View.
 //
 // Text in views of 16 bytes, which hold short strings themselves.
-type UTF8View fbread.Table
+type UTF8View fbread.Of[UTF8View]
 
 // FlatBuffersType returns the compiled type that UTF8View is a view of.
 func (UTF8View) FlatBuffersType() *fbverify.Type { return typeOfUTF8View() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v UTF8View) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v UTF8View) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // MessageHeaderValue is a value of the union org.apache.arrow.flatbuf.MessageHeader: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type MessageHeaderValue struct {
-	kind  MessageHeader
-	value fbread.UnionValue
+	uncheckedKind  MessageHeader
+	uncheckedValue fbread.UnionValue
 }
 
 // Kind tells which member the value is.
-func (v MessageHeaderValue) Kind() MessageHeader { return v.kind }
+func (v MessageHeaderValue) Kind() MessageHeader { return v.uncheckedKind }
 
 // AsSchema returns the value as the member Schema, and whether it is that one.
 func (v MessageHeaderValue) AsSchema() (Schema, bool) {
-	if v.kind != MessageHeaderSchema {
-		return Schema(fbread.Absent()), false
+	if v.uncheckedKind != MessageHeaderSchema {
+		return fbread.Absent[Schema](), false
 	}
-	return Schema(v.value.Table()), true
+	return fbread.UnionTable[Schema](v.uncheckedValue), true
 }
 
 // AsDictionaryBatch returns the value as the member DictionaryBatch, and whether it is that one.
 func (v MessageHeaderValue) AsDictionaryBatch() (DictionaryBatch, bool) {
-	if v.kind != MessageHeaderDictionaryBatch {
-		return DictionaryBatch(fbread.Absent()), false
+	if v.uncheckedKind != MessageHeaderDictionaryBatch {
+		return fbread.Absent[DictionaryBatch](), false
 	}
-	return DictionaryBatch(v.value.Table()), true
+	return fbread.UnionTable[DictionaryBatch](v.uncheckedValue), true
 }
 
 // AsRecordBatch returns the value as the member RecordBatch, and whether it is that one.
 func (v MessageHeaderValue) AsRecordBatch() (RecordBatch, bool) {
-	if v.kind != MessageHeaderRecordBatch {
-		return RecordBatch(fbread.Absent()), false
+	if v.uncheckedKind != MessageHeaderRecordBatch {
+		return fbread.Absent[RecordBatch](), false
 	}
-	return RecordBatch(v.value.Table()), true
+	return fbread.UnionTable[RecordBatch](v.uncheckedValue), true
 }
 
 // AsTensor returns the value as the member Tensor, and whether it is that one.
 func (v MessageHeaderValue) AsTensor() (Tensor, bool) {
-	if v.kind != MessageHeaderTensor {
-		return Tensor(fbread.Absent()), false
+	if v.uncheckedKind != MessageHeaderTensor {
+		return fbread.Absent[Tensor](), false
 	}
-	return Tensor(v.value.Table()), true
+	return fbread.UnionTable[Tensor](v.uncheckedValue), true
 }
 
 // AsSparseTensor returns the value as the member SparseTensor, and whether it is that one.
 func (v MessageHeaderValue) AsSparseTensor() (SparseTensor, bool) {
-	if v.kind != MessageHeaderSparseTensor {
-		return SparseTensor(fbread.Absent()), false
+	if v.uncheckedKind != MessageHeaderSparseTensor {
+		return fbread.Absent[SparseTensor](), false
 	}
-	return SparseTensor(v.value.Table()), true
+	return fbread.UnionTable[SparseTensor](v.uncheckedValue), true
 }
 
 // SparseTensorIndexValue is a value of the union org.apache.arrow.flatbuf.SparseTensorIndex: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type SparseTensorIndexValue struct {
-	kind  SparseTensorIndex
-	value fbread.UnionValue
+	uncheckedKind  SparseTensorIndex
+	uncheckedValue fbread.UnionValue
 }
 
 // Kind tells which member the value is.
-func (v SparseTensorIndexValue) Kind() SparseTensorIndex { return v.kind }
+func (v SparseTensorIndexValue) Kind() SparseTensorIndex { return v.uncheckedKind }
 
 // AsSparseTensorIndexCOO returns the value as the member SparseTensorIndexCOO, and whether it is that one.
 func (v SparseTensorIndexValue) AsSparseTensorIndexCOO() (SparseTensorIndexCOO, bool) {
-	if v.kind != SparseTensorIndexSparseTensorIndexCOO {
-		return SparseTensorIndexCOO(fbread.Absent()), false
+	if v.uncheckedKind != SparseTensorIndexSparseTensorIndexCOO {
+		return fbread.Absent[SparseTensorIndexCOO](), false
 	}
-	return SparseTensorIndexCOO(v.value.Table()), true
+	return fbread.UnionTable[SparseTensorIndexCOO](v.uncheckedValue), true
 }
 
 // AsSparseMatrixIndexCSX returns the value as the member SparseMatrixIndexCSX, and whether it is that one.
 func (v SparseTensorIndexValue) AsSparseMatrixIndexCSX() (SparseMatrixIndexCSX, bool) {
-	if v.kind != SparseTensorIndexSparseMatrixIndexCSX {
-		return SparseMatrixIndexCSX(fbread.Absent()), false
+	if v.uncheckedKind != SparseTensorIndexSparseMatrixIndexCSX {
+		return fbread.Absent[SparseMatrixIndexCSX](), false
 	}
-	return SparseMatrixIndexCSX(v.value.Table()), true
+	return fbread.UnionTable[SparseMatrixIndexCSX](v.uncheckedValue), true
 }
 
 // AsSparseTensorIndexCSF returns the value as the member SparseTensorIndexCSF, and whether it is that one.
 func (v SparseTensorIndexValue) AsSparseTensorIndexCSF() (SparseTensorIndexCSF, bool) {
-	if v.kind != SparseTensorIndexSparseTensorIndexCSF {
-		return SparseTensorIndexCSF(fbread.Absent()), false
+	if v.uncheckedKind != SparseTensorIndexSparseTensorIndexCSF {
+		return fbread.Absent[SparseTensorIndexCSF](), false
 	}
-	return SparseTensorIndexCSF(v.value.Table()), true
+	return fbread.UnionTable[SparseTensorIndexCSF](v.uncheckedValue), true
 }
 
 // TypeValue is a value of the union org.apache.arrow.flatbuf.Type: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type TypeValue struct {
-	kind  Type
-	value fbread.UnionValue
+	uncheckedKind  Type
+	uncheckedValue fbread.UnionValue
 }
 
 // Kind tells which member the value is.
-func (v TypeValue) Kind() Type { return v.kind }
+func (v TypeValue) Kind() Type { return v.uncheckedKind }
 
 // AsNull returns the value as the member Null, and whether it is that one.
 func (v TypeValue) AsNull() (Null, bool) {
-	if v.kind != TypeNull {
-		return Null(fbread.Absent()), false
+	if v.uncheckedKind != TypeNull {
+		return fbread.Absent[Null](), false
 	}
-	return Null(v.value.Table()), true
+	return fbread.UnionTable[Null](v.uncheckedValue), true
 }
 
 // AsInt returns the value as the member Int, and whether it is that one.
 func (v TypeValue) AsInt() (Int, bool) {
-	if v.kind != TypeInt {
-		return Int(fbread.Absent()), false
+	if v.uncheckedKind != TypeInt {
+		return fbread.Absent[Int](), false
 	}
-	return Int(v.value.Table()), true
+	return fbread.UnionTable[Int](v.uncheckedValue), true
 }
 
 // AsFloatingPoint returns the value as the member FloatingPoint, and whether it is that one.
 func (v TypeValue) AsFloatingPoint() (FloatingPoint, bool) {
-	if v.kind != TypeFloatingPoint {
-		return FloatingPoint(fbread.Absent()), false
+	if v.uncheckedKind != TypeFloatingPoint {
+		return fbread.Absent[FloatingPoint](), false
 	}
-	return FloatingPoint(v.value.Table()), true
+	return fbread.UnionTable[FloatingPoint](v.uncheckedValue), true
 }
 
 // AsBinary returns the value as the member Binary, and whether it is that one.
 func (v TypeValue) AsBinary() (Binary, bool) {
-	if v.kind != TypeBinary {
-		return Binary(fbread.Absent()), false
+	if v.uncheckedKind != TypeBinary {
+		return fbread.Absent[Binary](), false
 	}
-	return Binary(v.value.Table()), true
+	return fbread.UnionTable[Binary](v.uncheckedValue), true
 }
 
 // AsUTF8 returns the value as the member Utf8, and whether it is that one.
 func (v TypeValue) AsUTF8() (UTF8, bool) {
-	if v.kind != TypeUTF8 {
-		return UTF8(fbread.Absent()), false
+	if v.uncheckedKind != TypeUTF8 {
+		return fbread.Absent[UTF8](), false
 	}
-	return UTF8(v.value.Table()), true
+	return fbread.UnionTable[UTF8](v.uncheckedValue), true
 }
 
 // AsBool returns the value as the member Bool, and whether it is that one.
 func (v TypeValue) AsBool() (Bool, bool) {
-	if v.kind != TypeBool {
-		return Bool(fbread.Absent()), false
+	if v.uncheckedKind != TypeBool {
+		return fbread.Absent[Bool](), false
 	}
-	return Bool(v.value.Table()), true
+	return fbread.UnionTable[Bool](v.uncheckedValue), true
 }
 
 // AsDecimal returns the value as the member Decimal, and whether it is that one.
 func (v TypeValue) AsDecimal() (Decimal, bool) {
-	if v.kind != TypeDecimal {
-		return Decimal(fbread.Absent()), false
+	if v.uncheckedKind != TypeDecimal {
+		return fbread.Absent[Decimal](), false
 	}
-	return Decimal(v.value.Table()), true
+	return fbread.UnionTable[Decimal](v.uncheckedValue), true
 }
 
 // AsDate returns the value as the member Date, and whether it is that one.
 func (v TypeValue) AsDate() (Date, bool) {
-	if v.kind != TypeDate {
-		return Date(fbread.Absent()), false
+	if v.uncheckedKind != TypeDate {
+		return fbread.Absent[Date](), false
 	}
-	return Date(v.value.Table()), true
+	return fbread.UnionTable[Date](v.uncheckedValue), true
 }
 
 // AsTime returns the value as the member Time, and whether it is that one.
 func (v TypeValue) AsTime() (Time, bool) {
-	if v.kind != TypeTime {
-		return Time(fbread.Absent()), false
+	if v.uncheckedKind != TypeTime {
+		return fbread.Absent[Time](), false
 	}
-	return Time(v.value.Table()), true
+	return fbread.UnionTable[Time](v.uncheckedValue), true
 }
 
 // AsTimestamp returns the value as the member Timestamp, and whether it is that one.
 func (v TypeValue) AsTimestamp() (Timestamp, bool) {
-	if v.kind != TypeTimestamp {
-		return Timestamp(fbread.Absent()), false
+	if v.uncheckedKind != TypeTimestamp {
+		return fbread.Absent[Timestamp](), false
 	}
-	return Timestamp(v.value.Table()), true
+	return fbread.UnionTable[Timestamp](v.uncheckedValue), true
 }
 
 // AsInterval returns the value as the member Interval, and whether it is that one.
 func (v TypeValue) AsInterval() (Interval, bool) {
-	if v.kind != TypeInterval {
-		return Interval(fbread.Absent()), false
+	if v.uncheckedKind != TypeInterval {
+		return fbread.Absent[Interval](), false
 	}
-	return Interval(v.value.Table()), true
+	return fbread.UnionTable[Interval](v.uncheckedValue), true
 }
 
 // AsList returns the value as the member List, and whether it is that one.
 func (v TypeValue) AsList() (List, bool) {
-	if v.kind != TypeList {
-		return List(fbread.Absent()), false
+	if v.uncheckedKind != TypeList {
+		return fbread.Absent[List](), false
 	}
-	return List(v.value.Table()), true
+	return fbread.UnionTable[List](v.uncheckedValue), true
 }
 
 // AsStruct returns the value as the member Struct_, and whether it is that one.
 func (v TypeValue) AsStruct() (Struct, bool) {
-	if v.kind != TypeStruct {
-		return Struct(fbread.Absent()), false
+	if v.uncheckedKind != TypeStruct {
+		return fbread.Absent[Struct](), false
 	}
-	return Struct(v.value.Table()), true
+	return fbread.UnionTable[Struct](v.uncheckedValue), true
 }
 
 // AsUnion returns the value as the member Union, and whether it is that one.
 func (v TypeValue) AsUnion() (Union, bool) {
-	if v.kind != TypeUnion {
-		return Union(fbread.Absent()), false
+	if v.uncheckedKind != TypeUnion {
+		return fbread.Absent[Union](), false
 	}
-	return Union(v.value.Table()), true
+	return fbread.UnionTable[Union](v.uncheckedValue), true
 }
 
 // AsFixedSizeBinary returns the value as the member FixedSizeBinary, and whether it is that one.
 func (v TypeValue) AsFixedSizeBinary() (FixedSizeBinary, bool) {
-	if v.kind != TypeFixedSizeBinary {
-		return FixedSizeBinary(fbread.Absent()), false
+	if v.uncheckedKind != TypeFixedSizeBinary {
+		return fbread.Absent[FixedSizeBinary](), false
 	}
-	return FixedSizeBinary(v.value.Table()), true
+	return fbread.UnionTable[FixedSizeBinary](v.uncheckedValue), true
 }
 
 // AsFixedSizeList returns the value as the member FixedSizeList, and whether it is that one.
 func (v TypeValue) AsFixedSizeList() (FixedSizeList, bool) {
-	if v.kind != TypeFixedSizeList {
-		return FixedSizeList(fbread.Absent()), false
+	if v.uncheckedKind != TypeFixedSizeList {
+		return fbread.Absent[FixedSizeList](), false
 	}
-	return FixedSizeList(v.value.Table()), true
+	return fbread.UnionTable[FixedSizeList](v.uncheckedValue), true
 }
 
 // AsMap returns the value as the member Map, and whether it is that one.
 func (v TypeValue) AsMap() (Map, bool) {
-	if v.kind != TypeMap {
-		return Map(fbread.Absent()), false
+	if v.uncheckedKind != TypeMap {
+		return fbread.Absent[Map](), false
 	}
-	return Map(v.value.Table()), true
+	return fbread.UnionTable[Map](v.uncheckedValue), true
 }
 
 // AsDuration returns the value as the member Duration, and whether it is that one.
 func (v TypeValue) AsDuration() (Duration, bool) {
-	if v.kind != TypeDuration {
-		return Duration(fbread.Absent()), false
+	if v.uncheckedKind != TypeDuration {
+		return fbread.Absent[Duration](), false
 	}
-	return Duration(v.value.Table()), true
+	return fbread.UnionTable[Duration](v.uncheckedValue), true
 }
 
 // AsLargeBinary returns the value as the member LargeBinary, and whether it is that one.
 func (v TypeValue) AsLargeBinary() (LargeBinary, bool) {
-	if v.kind != TypeLargeBinary {
-		return LargeBinary(fbread.Absent()), false
+	if v.uncheckedKind != TypeLargeBinary {
+		return fbread.Absent[LargeBinary](), false
 	}
-	return LargeBinary(v.value.Table()), true
+	return fbread.UnionTable[LargeBinary](v.uncheckedValue), true
 }
 
 // AsLargeUTF8 returns the value as the member LargeUtf8, and whether it is that one.
 func (v TypeValue) AsLargeUTF8() (LargeUTF8, bool) {
-	if v.kind != TypeLargeUTF8 {
-		return LargeUTF8(fbread.Absent()), false
+	if v.uncheckedKind != TypeLargeUTF8 {
+		return fbread.Absent[LargeUTF8](), false
 	}
-	return LargeUTF8(v.value.Table()), true
+	return fbread.UnionTable[LargeUTF8](v.uncheckedValue), true
 }
 
 // AsLargeList returns the value as the member LargeList, and whether it is that one.
 func (v TypeValue) AsLargeList() (LargeList, bool) {
-	if v.kind != TypeLargeList {
-		return LargeList(fbread.Absent()), false
+	if v.uncheckedKind != TypeLargeList {
+		return fbread.Absent[LargeList](), false
 	}
-	return LargeList(v.value.Table()), true
+	return fbread.UnionTable[LargeList](v.uncheckedValue), true
 }
 
 // AsRunEndEncoded returns the value as the member RunEndEncoded, and whether it is that one.
 func (v TypeValue) AsRunEndEncoded() (RunEndEncoded, bool) {
-	if v.kind != TypeRunEndEncoded {
-		return RunEndEncoded(fbread.Absent()), false
+	if v.uncheckedKind != TypeRunEndEncoded {
+		return fbread.Absent[RunEndEncoded](), false
 	}
-	return RunEndEncoded(v.value.Table()), true
+	return fbread.UnionTable[RunEndEncoded](v.uncheckedValue), true
 }
 
 // AsBinaryView returns the value as the member BinaryView, and whether it is that one.
 func (v TypeValue) AsBinaryView() (BinaryView, bool) {
-	if v.kind != TypeBinaryView {
-		return BinaryView(fbread.Absent()), false
+	if v.uncheckedKind != TypeBinaryView {
+		return fbread.Absent[BinaryView](), false
 	}
-	return BinaryView(v.value.Table()), true
+	return fbread.UnionTable[BinaryView](v.uncheckedValue), true
 }
 
 // AsUTF8View returns the value as the member Utf8View, and whether it is that one.
 func (v TypeValue) AsUTF8View() (UTF8View, bool) {
-	if v.kind != TypeUTF8View {
-		return UTF8View(fbread.Absent()), false
+	if v.uncheckedKind != TypeUTF8View {
+		return fbread.Absent[UTF8View](), false
 	}
-	return UTF8View(v.value.Table()), true
+	return fbread.UnionTable[UTF8View](v.uncheckedValue), true
 }
 
 // AsListView returns the value as the member ListView, and whether it is that one.
 func (v TypeValue) AsListView() (ListView, bool) {
-	if v.kind != TypeListView {
-		return ListView(fbread.Absent()), false
+	if v.uncheckedKind != TypeListView {
+		return fbread.Absent[ListView](), false
 	}
-	return ListView(v.value.Table()), true
+	return fbread.UnionTable[ListView](v.uncheckedValue), true
 }
 
 // AsLargeListView returns the value as the member LargeListView, and whether it is that one.
 func (v TypeValue) AsLargeListView() (LargeListView, bool) {
-	if v.kind != TypeLargeListView {
-		return LargeListView(fbread.Absent()), false
+	if v.uncheckedKind != TypeLargeListView {
+		return fbread.Absent[LargeListView](), false
 	}
-	return LargeListView(v.value.Table()), true
+	return fbread.UnionTable[LargeListView](v.uncheckedValue), true
 }

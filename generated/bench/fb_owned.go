@@ -556,7 +556,7 @@ func (v Node) Unpack() *NodeT {
 	}
 	t := new(NodeT)
 	t.Child = v.Child().Unpack()
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		vector := v.Children()
 		t.Children = make([]*NodeT, vector.Len())
 		for i := range t.Children {
@@ -564,17 +564,17 @@ func (v Node) Unpack() *NodeT {
 		}
 	}
 	t.Member = v.Member().Unpack()
-	if fbread.Has(fbread.Table(v), 14) {
+	if fbread.Has(fbread.Unchecked(v), 14) {
 		vector := v.Members()
 		t.Members = make([]*AnyT, vector.Len())
 		for i := range t.Members {
 			t.Members[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 16) {
+	if fbread.Has(fbread.Unchecked(v), 16) {
 		t.Nested = append([]uint8{}, v.Nested()...)
 	}
-	if fbread.Has(fbread.Table(v), 18) {
+	if fbread.Has(fbread.Unchecked(v), 18) {
 		vector := v.Words()
 		t.Words = make([]string, vector.Len())
 		for i := range t.Words {
@@ -738,7 +738,7 @@ func (v TextList) Unpack() *TextListT {
 		return nil
 	}
 	t := new(TextListT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		vector := v.Words()
 		t.Words = make([]string, vector.Len())
 		for i := range t.Words {
@@ -781,7 +781,7 @@ func (v Texts) Unpack() *TextsT {
 		return nil
 	}
 	t := new(TextsT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		vector := v.Lists()
 		t.Lists = make([]*TextListT, vector.Len())
 		for i := range t.Lists {
@@ -827,7 +827,7 @@ func (v Variety) Unpack() *VarietyT {
 		return nil
 	}
 	t := new(VarietyT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		vector := v.Items()
 		t.Items = make([]*Flat100T, vector.Len())
 		for i := range t.Items {
@@ -873,7 +873,7 @@ func (v Wide) Unpack() *WideT {
 		return nil
 	}
 	t := new(WideT)
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		vector := v.Members()
 		t.Members = make([]*AnyT, vector.Len())
 		for i := range t.Members {
@@ -939,8 +939,8 @@ type AnyT struct {
 // Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v AnyValue) Unpack() *AnyT {
-	t := &AnyT{Type: v.kind}
-	switch v.kind {
+	t := &AnyT{Type: v.uncheckedKind}
+	switch v.uncheckedKind {
 	case AnyNone:
 		return nil
 	case AnyNode:

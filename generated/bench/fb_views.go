@@ -12,770 +12,772 @@ import (
 // Flat10 is a view of the table bench.Flat10.
 //
 // Ten scalars, one of each width and kind.
-type Flat10 fbread.Table
+type Flat10 fbread.Of[Flat10]
 
 // FlatBuffersType returns the compiled type that Flat10 is a view of.
 func (Flat10) FlatBuffersType() *fbverify.Type { return typeOfFlat10() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Flat10) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Flat10) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // F0 returns the field f0, 0 where it is absent.
-func (v Flat10) F0() int64 { return fbread.Int64(fbread.Table(v), 4, 0) }
+func (v Flat10) F0() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
 // F1 returns the field f1, 0 where it is absent.
-func (v Flat10) F1() uint32 { return fbread.Uint32(fbread.Table(v), 6, 0) }
+func (v Flat10) F1() uint32 { return fbread.Uint32(fbread.Unchecked(v), 6, 0) }
 
 // F2 returns the field f2, 0 where it is absent.
-func (v Flat10) F2() int16 { return fbread.Int16(fbread.Table(v), 8, 0) }
+func (v Flat10) F2() int16 { return fbread.Int16(fbread.Unchecked(v), 8, 0) }
 
 // F3 returns the field f3, 0 where it is absent.
-func (v Flat10) F3() uint8 { return fbread.Uint8(fbread.Table(v), 10, 0) }
+func (v Flat10) F3() uint8 { return fbread.Uint8(fbread.Unchecked(v), 10, 0) }
 
 // F4 returns the field f4, 0 where it is absent.
-func (v Flat10) F4() float64 { return fbread.Float64(fbread.Table(v), 12, 0) }
+func (v Flat10) F4() float64 { return fbread.Float64(fbread.Unchecked(v), 12, 0) }
 
 // F5 returns the field f5, 0 where it is absent.
-func (v Flat10) F5() float32 { return fbread.Float32(fbread.Table(v), 14, 0) }
+func (v Flat10) F5() float32 { return fbread.Float32(fbread.Unchecked(v), 14, 0) }
 
 // F6 returns the field f6, false where it is absent.
-func (v Flat10) F6() bool { return fbread.Bool(fbread.Table(v), 16, false) }
+func (v Flat10) F6() bool { return fbread.Bool(fbread.Unchecked(v), 16, false) }
 
 // F7 returns the field f7, 0 where it is absent.
-func (v Flat10) F7() int32 { return fbread.Int32(fbread.Table(v), 18, 0) }
+func (v Flat10) F7() int32 { return fbread.Int32(fbread.Unchecked(v), 18, 0) }
 
 // F8 returns the field f8, 0 where it is absent.
-func (v Flat10) F8() uint64 { return fbread.Uint64(fbread.Table(v), 20, 0) }
+func (v Flat10) F8() uint64 { return fbread.Uint64(fbread.Unchecked(v), 20, 0) }
 
 // F9 returns the field f9, 0 where it is absent.
-func (v Flat10) F9() uint16 { return fbread.Uint16(fbread.Table(v), 22, 0) }
+func (v Flat10) F9() uint16 { return fbread.Uint16(fbread.Unchecked(v), 22, 0) }
 
 // vtableFlat10 is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFlat10 fbread.VTable = "\x18\x00\x30\x00\x18\x00\x0c\x00\x08\x00\x06\x00\x20\x00\x10\x00\x07\x00\x14\x00\x28\x00\x0a\x00"
 
 // Flat10Fixed is a view of a table Flat10 whose vtable is known to be vtableFlat10: each
 // read is one load at a constant offset.
-type Flat10Fixed fbread.Fixed
+type Flat10Fixed fbread.FixedOf[Flat10Fixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Flat10) Fixed() (f Flat10Fixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableFlat10)
-	return Flat10Fixed(m), ok
+	return fbread.Match[Flat10Fixed](fbread.Unchecked(v), vtableFlat10)
 }
 
 // View returns the table as an ordinary view.
-func (v Flat10Fixed) View() Flat10 { return Flat10(fbread.TableOf(fbread.Fixed(v))) }
+func (v Flat10Fixed) View() Flat10 {
+	return fbread.As[Flat10](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // F0 returns the field f0.
-func (v Flat10Fixed) F0() int64 { return fbread.Int64At(fbread.Fixed(v), 24) }
+func (v Flat10Fixed) F0() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 24) }
 
 // F1 returns the field f1.
-func (v Flat10Fixed) F1() uint32 { return fbread.Uint32At(fbread.Fixed(v), 12) }
+func (v Flat10Fixed) F1() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 12) }
 
 // F2 returns the field f2.
-func (v Flat10Fixed) F2() int16 { return fbread.Int16At(fbread.Fixed(v), 8) }
+func (v Flat10Fixed) F2() int16 { return fbread.Int16At(fbread.UncheckedFixed(v), 8) }
 
 // F3 returns the field f3.
-func (v Flat10Fixed) F3() uint8 { return fbread.Uint8At(fbread.Fixed(v), 6) }
+func (v Flat10Fixed) F3() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 6) }
 
 // F4 returns the field f4.
-func (v Flat10Fixed) F4() float64 { return fbread.Float64At(fbread.Fixed(v), 32) }
+func (v Flat10Fixed) F4() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 32) }
 
 // F5 returns the field f5.
-func (v Flat10Fixed) F5() float32 { return fbread.Float32At(fbread.Fixed(v), 16) }
+func (v Flat10Fixed) F5() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 16) }
 
 // F6 returns the field f6.
-func (v Flat10Fixed) F6() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v Flat10Fixed) F6() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // F7 returns the field f7.
-func (v Flat10Fixed) F7() int32 { return fbread.Int32At(fbread.Fixed(v), 20) }
+func (v Flat10Fixed) F7() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 20) }
 
 // F8 returns the field f8.
-func (v Flat10Fixed) F8() uint64 { return fbread.Uint64At(fbread.Fixed(v), 40) }
+func (v Flat10Fixed) F8() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 40) }
 
 // F9 returns the field f9.
-func (v Flat10Fixed) F9() uint16 { return fbread.Uint16At(fbread.Fixed(v), 10) }
+func (v Flat10Fixed) F9() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 10) }
 
 // Flat100 is a view of the table bench.Flat100.
 //
 // A hundred scalars: those of Flat10, ten times.
-type Flat100 fbread.Table
+type Flat100 fbread.Of[Flat100]
 
 // FlatBuffersType returns the compiled type that Flat100 is a view of.
 func (Flat100) FlatBuffersType() *fbverify.Type { return typeOfFlat100() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Flat100) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Flat100) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // F0 returns the field f0, 0 where it is absent.
-func (v Flat100) F0() int64 { return fbread.Int64(fbread.Table(v), 4, 0) }
+func (v Flat100) F0() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
 // F1 returns the field f1, 0 where it is absent.
-func (v Flat100) F1() uint32 { return fbread.Uint32(fbread.Table(v), 6, 0) }
+func (v Flat100) F1() uint32 { return fbread.Uint32(fbread.Unchecked(v), 6, 0) }
 
 // F2 returns the field f2, 0 where it is absent.
-func (v Flat100) F2() int16 { return fbread.Int16(fbread.Table(v), 8, 0) }
+func (v Flat100) F2() int16 { return fbread.Int16(fbread.Unchecked(v), 8, 0) }
 
 // F3 returns the field f3, 0 where it is absent.
-func (v Flat100) F3() uint8 { return fbread.Uint8(fbread.Table(v), 10, 0) }
+func (v Flat100) F3() uint8 { return fbread.Uint8(fbread.Unchecked(v), 10, 0) }
 
 // F4 returns the field f4, 0 where it is absent.
-func (v Flat100) F4() float64 { return fbread.Float64(fbread.Table(v), 12, 0) }
+func (v Flat100) F4() float64 { return fbread.Float64(fbread.Unchecked(v), 12, 0) }
 
 // F5 returns the field f5, 0 where it is absent.
-func (v Flat100) F5() float32 { return fbread.Float32(fbread.Table(v), 14, 0) }
+func (v Flat100) F5() float32 { return fbread.Float32(fbread.Unchecked(v), 14, 0) }
 
 // F6 returns the field f6, false where it is absent.
-func (v Flat100) F6() bool { return fbread.Bool(fbread.Table(v), 16, false) }
+func (v Flat100) F6() bool { return fbread.Bool(fbread.Unchecked(v), 16, false) }
 
 // F7 returns the field f7, 0 where it is absent.
-func (v Flat100) F7() int32 { return fbread.Int32(fbread.Table(v), 18, 0) }
+func (v Flat100) F7() int32 { return fbread.Int32(fbread.Unchecked(v), 18, 0) }
 
 // F8 returns the field f8, 0 where it is absent.
-func (v Flat100) F8() uint64 { return fbread.Uint64(fbread.Table(v), 20, 0) }
+func (v Flat100) F8() uint64 { return fbread.Uint64(fbread.Unchecked(v), 20, 0) }
 
 // F9 returns the field f9, 0 where it is absent.
-func (v Flat100) F9() uint16 { return fbread.Uint16(fbread.Table(v), 22, 0) }
+func (v Flat100) F9() uint16 { return fbread.Uint16(fbread.Unchecked(v), 22, 0) }
 
 // F10 returns the field f10, 0 where it is absent.
-func (v Flat100) F10() int64 { return fbread.Int64(fbread.Table(v), 24, 0) }
+func (v Flat100) F10() int64 { return fbread.Int64(fbread.Unchecked(v), 24, 0) }
 
 // F11 returns the field f11, 0 where it is absent.
-func (v Flat100) F11() uint32 { return fbread.Uint32(fbread.Table(v), 26, 0) }
+func (v Flat100) F11() uint32 { return fbread.Uint32(fbread.Unchecked(v), 26, 0) }
 
 // F12 returns the field f12, 0 where it is absent.
-func (v Flat100) F12() int16 { return fbread.Int16(fbread.Table(v), 28, 0) }
+func (v Flat100) F12() int16 { return fbread.Int16(fbread.Unchecked(v), 28, 0) }
 
 // F13 returns the field f13, 0 where it is absent.
-func (v Flat100) F13() uint8 { return fbread.Uint8(fbread.Table(v), 30, 0) }
+func (v Flat100) F13() uint8 { return fbread.Uint8(fbread.Unchecked(v), 30, 0) }
 
 // F14 returns the field f14, 0 where it is absent.
-func (v Flat100) F14() float64 { return fbread.Float64(fbread.Table(v), 32, 0) }
+func (v Flat100) F14() float64 { return fbread.Float64(fbread.Unchecked(v), 32, 0) }
 
 // F15 returns the field f15, 0 where it is absent.
-func (v Flat100) F15() float32 { return fbread.Float32(fbread.Table(v), 34, 0) }
+func (v Flat100) F15() float32 { return fbread.Float32(fbread.Unchecked(v), 34, 0) }
 
 // F16 returns the field f16, false where it is absent.
-func (v Flat100) F16() bool { return fbread.Bool(fbread.Table(v), 36, false) }
+func (v Flat100) F16() bool { return fbread.Bool(fbread.Unchecked(v), 36, false) }
 
 // F17 returns the field f17, 0 where it is absent.
-func (v Flat100) F17() int32 { return fbread.Int32(fbread.Table(v), 38, 0) }
+func (v Flat100) F17() int32 { return fbread.Int32(fbread.Unchecked(v), 38, 0) }
 
 // F18 returns the field f18, 0 where it is absent.
-func (v Flat100) F18() uint64 { return fbread.Uint64(fbread.Table(v), 40, 0) }
+func (v Flat100) F18() uint64 { return fbread.Uint64(fbread.Unchecked(v), 40, 0) }
 
 // F19 returns the field f19, 0 where it is absent.
-func (v Flat100) F19() uint16 { return fbread.Uint16(fbread.Table(v), 42, 0) }
+func (v Flat100) F19() uint16 { return fbread.Uint16(fbread.Unchecked(v), 42, 0) }
 
 // F20 returns the field f20, 0 where it is absent.
-func (v Flat100) F20() int64 { return fbread.Int64(fbread.Table(v), 44, 0) }
+func (v Flat100) F20() int64 { return fbread.Int64(fbread.Unchecked(v), 44, 0) }
 
 // F21 returns the field f21, 0 where it is absent.
-func (v Flat100) F21() uint32 { return fbread.Uint32(fbread.Table(v), 46, 0) }
+func (v Flat100) F21() uint32 { return fbread.Uint32(fbread.Unchecked(v), 46, 0) }
 
 // F22 returns the field f22, 0 where it is absent.
-func (v Flat100) F22() int16 { return fbread.Int16(fbread.Table(v), 48, 0) }
+func (v Flat100) F22() int16 { return fbread.Int16(fbread.Unchecked(v), 48, 0) }
 
 // F23 returns the field f23, 0 where it is absent.
-func (v Flat100) F23() uint8 { return fbread.Uint8(fbread.Table(v), 50, 0) }
+func (v Flat100) F23() uint8 { return fbread.Uint8(fbread.Unchecked(v), 50, 0) }
 
 // F24 returns the field f24, 0 where it is absent.
-func (v Flat100) F24() float64 { return fbread.Float64(fbread.Table(v), 52, 0) }
+func (v Flat100) F24() float64 { return fbread.Float64(fbread.Unchecked(v), 52, 0) }
 
 // F25 returns the field f25, 0 where it is absent.
-func (v Flat100) F25() float32 { return fbread.Float32(fbread.Table(v), 54, 0) }
+func (v Flat100) F25() float32 { return fbread.Float32(fbread.Unchecked(v), 54, 0) }
 
 // F26 returns the field f26, false where it is absent.
-func (v Flat100) F26() bool { return fbread.Bool(fbread.Table(v), 56, false) }
+func (v Flat100) F26() bool { return fbread.Bool(fbread.Unchecked(v), 56, false) }
 
 // F27 returns the field f27, 0 where it is absent.
-func (v Flat100) F27() int32 { return fbread.Int32(fbread.Table(v), 58, 0) }
+func (v Flat100) F27() int32 { return fbread.Int32(fbread.Unchecked(v), 58, 0) }
 
 // F28 returns the field f28, 0 where it is absent.
-func (v Flat100) F28() uint64 { return fbread.Uint64(fbread.Table(v), 60, 0) }
+func (v Flat100) F28() uint64 { return fbread.Uint64(fbread.Unchecked(v), 60, 0) }
 
 // F29 returns the field f29, 0 where it is absent.
-func (v Flat100) F29() uint16 { return fbread.Uint16(fbread.Table(v), 62, 0) }
+func (v Flat100) F29() uint16 { return fbread.Uint16(fbread.Unchecked(v), 62, 0) }
 
 // F30 returns the field f30, 0 where it is absent.
-func (v Flat100) F30() int64 { return fbread.Int64(fbread.Table(v), 64, 0) }
+func (v Flat100) F30() int64 { return fbread.Int64(fbread.Unchecked(v), 64, 0) }
 
 // F31 returns the field f31, 0 where it is absent.
-func (v Flat100) F31() uint32 { return fbread.Uint32(fbread.Table(v), 66, 0) }
+func (v Flat100) F31() uint32 { return fbread.Uint32(fbread.Unchecked(v), 66, 0) }
 
 // F32 returns the field f32, 0 where it is absent.
-func (v Flat100) F32() int16 { return fbread.Int16(fbread.Table(v), 68, 0) }
+func (v Flat100) F32() int16 { return fbread.Int16(fbread.Unchecked(v), 68, 0) }
 
 // F33 returns the field f33, 0 where it is absent.
-func (v Flat100) F33() uint8 { return fbread.Uint8(fbread.Table(v), 70, 0) }
+func (v Flat100) F33() uint8 { return fbread.Uint8(fbread.Unchecked(v), 70, 0) }
 
 // F34 returns the field f34, 0 where it is absent.
-func (v Flat100) F34() float64 { return fbread.Float64(fbread.Table(v), 72, 0) }
+func (v Flat100) F34() float64 { return fbread.Float64(fbread.Unchecked(v), 72, 0) }
 
 // F35 returns the field f35, 0 where it is absent.
-func (v Flat100) F35() float32 { return fbread.Float32(fbread.Table(v), 74, 0) }
+func (v Flat100) F35() float32 { return fbread.Float32(fbread.Unchecked(v), 74, 0) }
 
 // F36 returns the field f36, false where it is absent.
-func (v Flat100) F36() bool { return fbread.Bool(fbread.Table(v), 76, false) }
+func (v Flat100) F36() bool { return fbread.Bool(fbread.Unchecked(v), 76, false) }
 
 // F37 returns the field f37, 0 where it is absent.
-func (v Flat100) F37() int32 { return fbread.Int32(fbread.Table(v), 78, 0) }
+func (v Flat100) F37() int32 { return fbread.Int32(fbread.Unchecked(v), 78, 0) }
 
 // F38 returns the field f38, 0 where it is absent.
-func (v Flat100) F38() uint64 { return fbread.Uint64(fbread.Table(v), 80, 0) }
+func (v Flat100) F38() uint64 { return fbread.Uint64(fbread.Unchecked(v), 80, 0) }
 
 // F39 returns the field f39, 0 where it is absent.
-func (v Flat100) F39() uint16 { return fbread.Uint16(fbread.Table(v), 82, 0) }
+func (v Flat100) F39() uint16 { return fbread.Uint16(fbread.Unchecked(v), 82, 0) }
 
 // F40 returns the field f40, 0 where it is absent.
-func (v Flat100) F40() int64 { return fbread.Int64(fbread.Table(v), 84, 0) }
+func (v Flat100) F40() int64 { return fbread.Int64(fbread.Unchecked(v), 84, 0) }
 
 // F41 returns the field f41, 0 where it is absent.
-func (v Flat100) F41() uint32 { return fbread.Uint32(fbread.Table(v), 86, 0) }
+func (v Flat100) F41() uint32 { return fbread.Uint32(fbread.Unchecked(v), 86, 0) }
 
 // F42 returns the field f42, 0 where it is absent.
-func (v Flat100) F42() int16 { return fbread.Int16(fbread.Table(v), 88, 0) }
+func (v Flat100) F42() int16 { return fbread.Int16(fbread.Unchecked(v), 88, 0) }
 
 // F43 returns the field f43, 0 where it is absent.
-func (v Flat100) F43() uint8 { return fbread.Uint8(fbread.Table(v), 90, 0) }
+func (v Flat100) F43() uint8 { return fbread.Uint8(fbread.Unchecked(v), 90, 0) }
 
 // F44 returns the field f44, 0 where it is absent.
-func (v Flat100) F44() float64 { return fbread.Float64(fbread.Table(v), 92, 0) }
+func (v Flat100) F44() float64 { return fbread.Float64(fbread.Unchecked(v), 92, 0) }
 
 // F45 returns the field f45, 0 where it is absent.
-func (v Flat100) F45() float32 { return fbread.Float32(fbread.Table(v), 94, 0) }
+func (v Flat100) F45() float32 { return fbread.Float32(fbread.Unchecked(v), 94, 0) }
 
 // F46 returns the field f46, false where it is absent.
-func (v Flat100) F46() bool { return fbread.Bool(fbread.Table(v), 96, false) }
+func (v Flat100) F46() bool { return fbread.Bool(fbread.Unchecked(v), 96, false) }
 
 // F47 returns the field f47, 0 where it is absent.
-func (v Flat100) F47() int32 { return fbread.Int32(fbread.Table(v), 98, 0) }
+func (v Flat100) F47() int32 { return fbread.Int32(fbread.Unchecked(v), 98, 0) }
 
 // F48 returns the field f48, 0 where it is absent.
-func (v Flat100) F48() uint64 { return fbread.Uint64(fbread.Table(v), 100, 0) }
+func (v Flat100) F48() uint64 { return fbread.Uint64(fbread.Unchecked(v), 100, 0) }
 
 // F49 returns the field f49, 0 where it is absent.
-func (v Flat100) F49() uint16 { return fbread.Uint16(fbread.Table(v), 102, 0) }
+func (v Flat100) F49() uint16 { return fbread.Uint16(fbread.Unchecked(v), 102, 0) }
 
 // F50 returns the field f50, 0 where it is absent.
-func (v Flat100) F50() int64 { return fbread.Int64(fbread.Table(v), 104, 0) }
+func (v Flat100) F50() int64 { return fbread.Int64(fbread.Unchecked(v), 104, 0) }
 
 // F51 returns the field f51, 0 where it is absent.
-func (v Flat100) F51() uint32 { return fbread.Uint32(fbread.Table(v), 106, 0) }
+func (v Flat100) F51() uint32 { return fbread.Uint32(fbread.Unchecked(v), 106, 0) }
 
 // F52 returns the field f52, 0 where it is absent.
-func (v Flat100) F52() int16 { return fbread.Int16(fbread.Table(v), 108, 0) }
+func (v Flat100) F52() int16 { return fbread.Int16(fbread.Unchecked(v), 108, 0) }
 
 // F53 returns the field f53, 0 where it is absent.
-func (v Flat100) F53() uint8 { return fbread.Uint8(fbread.Table(v), 110, 0) }
+func (v Flat100) F53() uint8 { return fbread.Uint8(fbread.Unchecked(v), 110, 0) }
 
 // F54 returns the field f54, 0 where it is absent.
-func (v Flat100) F54() float64 { return fbread.Float64(fbread.Table(v), 112, 0) }
+func (v Flat100) F54() float64 { return fbread.Float64(fbread.Unchecked(v), 112, 0) }
 
 // F55 returns the field f55, 0 where it is absent.
-func (v Flat100) F55() float32 { return fbread.Float32(fbread.Table(v), 114, 0) }
+func (v Flat100) F55() float32 { return fbread.Float32(fbread.Unchecked(v), 114, 0) }
 
 // F56 returns the field f56, false where it is absent.
-func (v Flat100) F56() bool { return fbread.Bool(fbread.Table(v), 116, false) }
+func (v Flat100) F56() bool { return fbread.Bool(fbread.Unchecked(v), 116, false) }
 
 // F57 returns the field f57, 0 where it is absent.
-func (v Flat100) F57() int32 { return fbread.Int32(fbread.Table(v), 118, 0) }
+func (v Flat100) F57() int32 { return fbread.Int32(fbread.Unchecked(v), 118, 0) }
 
 // F58 returns the field f58, 0 where it is absent.
-func (v Flat100) F58() uint64 { return fbread.Uint64(fbread.Table(v), 120, 0) }
+func (v Flat100) F58() uint64 { return fbread.Uint64(fbread.Unchecked(v), 120, 0) }
 
 // F59 returns the field f59, 0 where it is absent.
-func (v Flat100) F59() uint16 { return fbread.Uint16(fbread.Table(v), 122, 0) }
+func (v Flat100) F59() uint16 { return fbread.Uint16(fbread.Unchecked(v), 122, 0) }
 
 // F60 returns the field f60, 0 where it is absent.
-func (v Flat100) F60() int64 { return fbread.Int64(fbread.Table(v), 124, 0) }
+func (v Flat100) F60() int64 { return fbread.Int64(fbread.Unchecked(v), 124, 0) }
 
 // F61 returns the field f61, 0 where it is absent.
-func (v Flat100) F61() uint32 { return fbread.Uint32(fbread.Table(v), 126, 0) }
+func (v Flat100) F61() uint32 { return fbread.Uint32(fbread.Unchecked(v), 126, 0) }
 
 // F62 returns the field f62, 0 where it is absent.
-func (v Flat100) F62() int16 { return fbread.Int16(fbread.Table(v), 128, 0) }
+func (v Flat100) F62() int16 { return fbread.Int16(fbread.Unchecked(v), 128, 0) }
 
 // F63 returns the field f63, 0 where it is absent.
-func (v Flat100) F63() uint8 { return fbread.Uint8(fbread.Table(v), 130, 0) }
+func (v Flat100) F63() uint8 { return fbread.Uint8(fbread.Unchecked(v), 130, 0) }
 
 // F64 returns the field f64, 0 where it is absent.
-func (v Flat100) F64() float64 { return fbread.Float64(fbread.Table(v), 132, 0) }
+func (v Flat100) F64() float64 { return fbread.Float64(fbread.Unchecked(v), 132, 0) }
 
 // F65 returns the field f65, 0 where it is absent.
-func (v Flat100) F65() float32 { return fbread.Float32(fbread.Table(v), 134, 0) }
+func (v Flat100) F65() float32 { return fbread.Float32(fbread.Unchecked(v), 134, 0) }
 
 // F66 returns the field f66, false where it is absent.
-func (v Flat100) F66() bool { return fbread.Bool(fbread.Table(v), 136, false) }
+func (v Flat100) F66() bool { return fbread.Bool(fbread.Unchecked(v), 136, false) }
 
 // F67 returns the field f67, 0 where it is absent.
-func (v Flat100) F67() int32 { return fbread.Int32(fbread.Table(v), 138, 0) }
+func (v Flat100) F67() int32 { return fbread.Int32(fbread.Unchecked(v), 138, 0) }
 
 // F68 returns the field f68, 0 where it is absent.
-func (v Flat100) F68() uint64 { return fbread.Uint64(fbread.Table(v), 140, 0) }
+func (v Flat100) F68() uint64 { return fbread.Uint64(fbread.Unchecked(v), 140, 0) }
 
 // F69 returns the field f69, 0 where it is absent.
-func (v Flat100) F69() uint16 { return fbread.Uint16(fbread.Table(v), 142, 0) }
+func (v Flat100) F69() uint16 { return fbread.Uint16(fbread.Unchecked(v), 142, 0) }
 
 // F70 returns the field f70, 0 where it is absent.
-func (v Flat100) F70() int64 { return fbread.Int64(fbread.Table(v), 144, 0) }
+func (v Flat100) F70() int64 { return fbread.Int64(fbread.Unchecked(v), 144, 0) }
 
 // F71 returns the field f71, 0 where it is absent.
-func (v Flat100) F71() uint32 { return fbread.Uint32(fbread.Table(v), 146, 0) }
+func (v Flat100) F71() uint32 { return fbread.Uint32(fbread.Unchecked(v), 146, 0) }
 
 // F72 returns the field f72, 0 where it is absent.
-func (v Flat100) F72() int16 { return fbread.Int16(fbread.Table(v), 148, 0) }
+func (v Flat100) F72() int16 { return fbread.Int16(fbread.Unchecked(v), 148, 0) }
 
 // F73 returns the field f73, 0 where it is absent.
-func (v Flat100) F73() uint8 { return fbread.Uint8(fbread.Table(v), 150, 0) }
+func (v Flat100) F73() uint8 { return fbread.Uint8(fbread.Unchecked(v), 150, 0) }
 
 // F74 returns the field f74, 0 where it is absent.
-func (v Flat100) F74() float64 { return fbread.Float64(fbread.Table(v), 152, 0) }
+func (v Flat100) F74() float64 { return fbread.Float64(fbread.Unchecked(v), 152, 0) }
 
 // F75 returns the field f75, 0 where it is absent.
-func (v Flat100) F75() float32 { return fbread.Float32(fbread.Table(v), 154, 0) }
+func (v Flat100) F75() float32 { return fbread.Float32(fbread.Unchecked(v), 154, 0) }
 
 // F76 returns the field f76, false where it is absent.
-func (v Flat100) F76() bool { return fbread.Bool(fbread.Table(v), 156, false) }
+func (v Flat100) F76() bool { return fbread.Bool(fbread.Unchecked(v), 156, false) }
 
 // F77 returns the field f77, 0 where it is absent.
-func (v Flat100) F77() int32 { return fbread.Int32(fbread.Table(v), 158, 0) }
+func (v Flat100) F77() int32 { return fbread.Int32(fbread.Unchecked(v), 158, 0) }
 
 // F78 returns the field f78, 0 where it is absent.
-func (v Flat100) F78() uint64 { return fbread.Uint64(fbread.Table(v), 160, 0) }
+func (v Flat100) F78() uint64 { return fbread.Uint64(fbread.Unchecked(v), 160, 0) }
 
 // F79 returns the field f79, 0 where it is absent.
-func (v Flat100) F79() uint16 { return fbread.Uint16(fbread.Table(v), 162, 0) }
+func (v Flat100) F79() uint16 { return fbread.Uint16(fbread.Unchecked(v), 162, 0) }
 
 // F80 returns the field f80, 0 where it is absent.
-func (v Flat100) F80() int64 { return fbread.Int64(fbread.Table(v), 164, 0) }
+func (v Flat100) F80() int64 { return fbread.Int64(fbread.Unchecked(v), 164, 0) }
 
 // F81 returns the field f81, 0 where it is absent.
-func (v Flat100) F81() uint32 { return fbread.Uint32(fbread.Table(v), 166, 0) }
+func (v Flat100) F81() uint32 { return fbread.Uint32(fbread.Unchecked(v), 166, 0) }
 
 // F82 returns the field f82, 0 where it is absent.
-func (v Flat100) F82() int16 { return fbread.Int16(fbread.Table(v), 168, 0) }
+func (v Flat100) F82() int16 { return fbread.Int16(fbread.Unchecked(v), 168, 0) }
 
 // F83 returns the field f83, 0 where it is absent.
-func (v Flat100) F83() uint8 { return fbread.Uint8(fbread.Table(v), 170, 0) }
+func (v Flat100) F83() uint8 { return fbread.Uint8(fbread.Unchecked(v), 170, 0) }
 
 // F84 returns the field f84, 0 where it is absent.
-func (v Flat100) F84() float64 { return fbread.Float64(fbread.Table(v), 172, 0) }
+func (v Flat100) F84() float64 { return fbread.Float64(fbread.Unchecked(v), 172, 0) }
 
 // F85 returns the field f85, 0 where it is absent.
-func (v Flat100) F85() float32 { return fbread.Float32(fbread.Table(v), 174, 0) }
+func (v Flat100) F85() float32 { return fbread.Float32(fbread.Unchecked(v), 174, 0) }
 
 // F86 returns the field f86, false where it is absent.
-func (v Flat100) F86() bool { return fbread.Bool(fbread.Table(v), 176, false) }
+func (v Flat100) F86() bool { return fbread.Bool(fbread.Unchecked(v), 176, false) }
 
 // F87 returns the field f87, 0 where it is absent.
-func (v Flat100) F87() int32 { return fbread.Int32(fbread.Table(v), 178, 0) }
+func (v Flat100) F87() int32 { return fbread.Int32(fbread.Unchecked(v), 178, 0) }
 
 // F88 returns the field f88, 0 where it is absent.
-func (v Flat100) F88() uint64 { return fbread.Uint64(fbread.Table(v), 180, 0) }
+func (v Flat100) F88() uint64 { return fbread.Uint64(fbread.Unchecked(v), 180, 0) }
 
 // F89 returns the field f89, 0 where it is absent.
-func (v Flat100) F89() uint16 { return fbread.Uint16(fbread.Table(v), 182, 0) }
+func (v Flat100) F89() uint16 { return fbread.Uint16(fbread.Unchecked(v), 182, 0) }
 
 // F90 returns the field f90, 0 where it is absent.
-func (v Flat100) F90() int64 { return fbread.Int64(fbread.Table(v), 184, 0) }
+func (v Flat100) F90() int64 { return fbread.Int64(fbread.Unchecked(v), 184, 0) }
 
 // F91 returns the field f91, 0 where it is absent.
-func (v Flat100) F91() uint32 { return fbread.Uint32(fbread.Table(v), 186, 0) }
+func (v Flat100) F91() uint32 { return fbread.Uint32(fbread.Unchecked(v), 186, 0) }
 
 // F92 returns the field f92, 0 where it is absent.
-func (v Flat100) F92() int16 { return fbread.Int16(fbread.Table(v), 188, 0) }
+func (v Flat100) F92() int16 { return fbread.Int16(fbread.Unchecked(v), 188, 0) }
 
 // F93 returns the field f93, 0 where it is absent.
-func (v Flat100) F93() uint8 { return fbread.Uint8(fbread.Table(v), 190, 0) }
+func (v Flat100) F93() uint8 { return fbread.Uint8(fbread.Unchecked(v), 190, 0) }
 
 // F94 returns the field f94, 0 where it is absent.
-func (v Flat100) F94() float64 { return fbread.Float64(fbread.Table(v), 192, 0) }
+func (v Flat100) F94() float64 { return fbread.Float64(fbread.Unchecked(v), 192, 0) }
 
 // F95 returns the field f95, 0 where it is absent.
-func (v Flat100) F95() float32 { return fbread.Float32(fbread.Table(v), 194, 0) }
+func (v Flat100) F95() float32 { return fbread.Float32(fbread.Unchecked(v), 194, 0) }
 
 // F96 returns the field f96, false where it is absent.
-func (v Flat100) F96() bool { return fbread.Bool(fbread.Table(v), 196, false) }
+func (v Flat100) F96() bool { return fbread.Bool(fbread.Unchecked(v), 196, false) }
 
 // F97 returns the field f97, 0 where it is absent.
-func (v Flat100) F97() int32 { return fbread.Int32(fbread.Table(v), 198, 0) }
+func (v Flat100) F97() int32 { return fbread.Int32(fbread.Unchecked(v), 198, 0) }
 
 // F98 returns the field f98, 0 where it is absent.
-func (v Flat100) F98() uint64 { return fbread.Uint64(fbread.Table(v), 200, 0) }
+func (v Flat100) F98() uint64 { return fbread.Uint64(fbread.Unchecked(v), 200, 0) }
 
 // F99 returns the field f99, 0 where it is absent.
-func (v Flat100) F99() uint16 { return fbread.Uint16(fbread.Table(v), 202, 0) }
+func (v Flat100) F99() uint16 { return fbread.Uint16(fbread.Unchecked(v), 202, 0) }
 
 // vtableFlat100 is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFlat100 fbread.VTable = "\xcc\x00\xa8\x01\xb8\x00\x40\x00\x18\x00\x04\x00\xc0\x00\x44\x00\x05\x00\x48\x00\xc8\x00\x1a\x00\xd0\x00\x4c\x00\x1c\x00\x06\x00\xd8\x00\x50\x00\x07\x00\x54\x00\xe0\x00\x1e\x00\xe8\x00\x58\x00\x20\x00\x08\x00\xf0\x00\x5c\x00\x09\x00\x60\x00\xf8\x00\x22\x00\x00\x01\x64\x00\x24\x00\x0a\x00\x08\x01\x68\x00\x0b\x00\x6c\x00\x10\x01\x26\x00\x18\x01\x70\x00\x28\x00\x0c\x00\x20\x01\x74\x00\x0d\x00\x78\x00\x28\x01\x2a\x00\x30\x01\x7c\x00\x2c\x00\x0e\x00\x38\x01\x80\x00\x0f\x00\x84\x00\x40\x01\x2e\x00\x48\x01\x88\x00\x30\x00\x10\x00\x50\x01\x8c\x00\x11\x00\x90\x00\x58\x01\x32\x00\x60\x01\x94\x00\x34\x00\x12\x00\x68\x01\x98\x00\x13\x00\x9c\x00\x70\x01\x36\x00\x78\x01\xa0\x00\x38\x00\x14\x00\x80\x01\xa4\x00\x15\x00\xa8\x00\x88\x01\x3a\x00\x90\x01\xac\x00\x3c\x00\x16\x00\x98\x01\xb0\x00\x17\x00\xb4\x00\xa0\x01\x3e\x00"
 
 // Flat100Fixed is a view of a table Flat100 whose vtable is known to be vtableFlat100: each
 // read is one load at a constant offset.
-type Flat100Fixed fbread.Fixed
+type Flat100Fixed fbread.FixedOf[Flat100Fixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Flat100) Fixed() (f Flat100Fixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableFlat100)
-	return Flat100Fixed(m), ok
+	return fbread.Match[Flat100Fixed](fbread.Unchecked(v), vtableFlat100)
 }
 
 // View returns the table as an ordinary view.
-func (v Flat100Fixed) View() Flat100 { return Flat100(fbread.TableOf(fbread.Fixed(v))) }
+func (v Flat100Fixed) View() Flat100 {
+	return fbread.As[Flat100](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // F0 returns the field f0.
-func (v Flat100Fixed) F0() int64 { return fbread.Int64At(fbread.Fixed(v), 184) }
+func (v Flat100Fixed) F0() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 184) }
 
 // F1 returns the field f1.
-func (v Flat100Fixed) F1() uint32 { return fbread.Uint32At(fbread.Fixed(v), 64) }
+func (v Flat100Fixed) F1() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 64) }
 
 // F2 returns the field f2.
-func (v Flat100Fixed) F2() int16 { return fbread.Int16At(fbread.Fixed(v), 24) }
+func (v Flat100Fixed) F2() int16 { return fbread.Int16At(fbread.UncheckedFixed(v), 24) }
 
 // F3 returns the field f3.
-func (v Flat100Fixed) F3() uint8 { return fbread.Uint8At(fbread.Fixed(v), 4) }
+func (v Flat100Fixed) F3() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 4) }
 
 // F4 returns the field f4.
-func (v Flat100Fixed) F4() float64 { return fbread.Float64At(fbread.Fixed(v), 192) }
+func (v Flat100Fixed) F4() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 192) }
 
 // F5 returns the field f5.
-func (v Flat100Fixed) F5() float32 { return fbread.Float32At(fbread.Fixed(v), 68) }
+func (v Flat100Fixed) F5() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 68) }
 
 // F6 returns the field f6.
-func (v Flat100Fixed) F6() bool { return fbread.BoolAt(fbread.Fixed(v), 5) }
+func (v Flat100Fixed) F6() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 5) }
 
 // F7 returns the field f7.
-func (v Flat100Fixed) F7() int32 { return fbread.Int32At(fbread.Fixed(v), 72) }
+func (v Flat100Fixed) F7() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 72) }
 
 // F8 returns the field f8.
-func (v Flat100Fixed) F8() uint64 { return fbread.Uint64At(fbread.Fixed(v), 200) }
+func (v Flat100Fixed) F8() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 200) }
 
 // F9 returns the field f9.
-func (v Flat100Fixed) F9() uint16 { return fbread.Uint16At(fbread.Fixed(v), 26) }
+func (v Flat100Fixed) F9() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 26) }
 
 // F10 returns the field f10.
-func (v Flat100Fixed) F10() int64 { return fbread.Int64At(fbread.Fixed(v), 208) }
+func (v Flat100Fixed) F10() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 208) }
 
 // F11 returns the field f11.
-func (v Flat100Fixed) F11() uint32 { return fbread.Uint32At(fbread.Fixed(v), 76) }
+func (v Flat100Fixed) F11() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 76) }
 
 // F12 returns the field f12.
-func (v Flat100Fixed) F12() int16 { return fbread.Int16At(fbread.Fixed(v), 28) }
+func (v Flat100Fixed) F12() int16 { return fbread.Int16At(fbread.UncheckedFixed(v), 28) }
 
 // F13 returns the field f13.
-func (v Flat100Fixed) F13() uint8 { return fbread.Uint8At(fbread.Fixed(v), 6) }
+func (v Flat100Fixed) F13() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 6) }
 
 // F14 returns the field f14.
-func (v Flat100Fixed) F14() float64 { return fbread.Float64At(fbread.Fixed(v), 216) }
+func (v Flat100Fixed) F14() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 216) }
 
 // F15 returns the field f15.
-func (v Flat100Fixed) F15() float32 { return fbread.Float32At(fbread.Fixed(v), 80) }
+func (v Flat100Fixed) F15() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 80) }
 
 // F16 returns the field f16.
-func (v Flat100Fixed) F16() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v Flat100Fixed) F16() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // F17 returns the field f17.
-func (v Flat100Fixed) F17() int32 { return fbread.Int32At(fbread.Fixed(v), 84) }
+func (v Flat100Fixed) F17() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 84) }
 
 // F18 returns the field f18.
-func (v Flat100Fixed) F18() uint64 { return fbread.Uint64At(fbread.Fixed(v), 224) }
+func (v Flat100Fixed) F18() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 224) }
 
 // F19 returns the field f19.
-func (v Flat100Fixed) F19() uint16 { return fbread.Uint16At(fbread.Fixed(v), 30) }
+func (v Flat100Fixed) F19() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 30) }
 
 // F20 returns the field f20.
-func (v Flat100Fixed) F20() int64 { return fbread.Int64At(fbread.Fixed(v), 232) }
+func (v Flat100Fixed) F20() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 232) }
 
 // F21 returns the field f21.
-func (v Flat100Fixed) F21() uint32 { return fbread.Uint32At(fbread.Fixed(v), 88) }
+func (v Flat100Fixed) F21() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 88) }
 
 // F22 returns the field f22.
-func (v Flat100Fixed) F22() int16 { return fbread.Int16At(fbread.Fixed(v), 32) }
+func (v Flat100Fixed) F22() int16 { return fbread.Int16At(fbread.UncheckedFixed(v), 32) }
 
 // F23 returns the field f23.
-func (v Flat100Fixed) F23() uint8 { return fbread.Uint8At(fbread.Fixed(v), 8) }
+func (v Flat100Fixed) F23() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 8) }
 
 // F24 returns the field f24.
-func (v Flat100Fixed) F24() float64 { return fbread.Float64At(fbread.Fixed(v), 240) }
+func (v Flat100Fixed) F24() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 240) }
 
 // F25 returns the field f25.
-func (v Flat100Fixed) F25() float32 { return fbread.Float32At(fbread.Fixed(v), 92) }
+func (v Flat100Fixed) F25() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 92) }
 
 // F26 returns the field f26.
-func (v Flat100Fixed) F26() bool { return fbread.BoolAt(fbread.Fixed(v), 9) }
+func (v Flat100Fixed) F26() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 9) }
 
 // F27 returns the field f27.
-func (v Flat100Fixed) F27() int32 { return fbread.Int32At(fbread.Fixed(v), 96) }
+func (v Flat100Fixed) F27() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 96) }
 
 // F28 returns the field f28.
-func (v Flat100Fixed) F28() uint64 { return fbread.Uint64At(fbread.Fixed(v), 248) }
+func (v Flat100Fixed) F28() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 248) }
 
 // F29 returns the field f29.
-func (v Flat100Fixed) F29() uint16 { return fbread.Uint16At(fbread.Fixed(v), 34) }
+func (v Flat100Fixed) F29() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 34) }
 
 // F30 returns the field f30.
-func (v Flat100Fixed) F30() int64 { return fbread.Int64At(fbread.Fixed(v), 256) }
+func (v Flat100Fixed) F30() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 256) }
 
 // F31 returns the field f31.
-func (v Flat100Fixed) F31() uint32 { return fbread.Uint32At(fbread.Fixed(v), 100) }
+func (v Flat100Fixed) F31() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 100) }
 
 // F32 returns the field f32.
-func (v Flat100Fixed) F32() int16 { return fbread.Int16At(fbread.Fixed(v), 36) }
+func (v Flat100Fixed) F32() int16 { return fbread.Int16At(fbread.UncheckedFixed(v), 36) }
 
 // F33 returns the field f33.
-func (v Flat100Fixed) F33() uint8 { return fbread.Uint8At(fbread.Fixed(v), 10) }
+func (v Flat100Fixed) F33() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 10) }
 
 // F34 returns the field f34.
-func (v Flat100Fixed) F34() float64 { return fbread.Float64At(fbread.Fixed(v), 264) }
+func (v Flat100Fixed) F34() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 264) }
 
 // F35 returns the field f35.
-func (v Flat100Fixed) F35() float32 { return fbread.Float32At(fbread.Fixed(v), 104) }
+func (v Flat100Fixed) F35() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 104) }
 
 // F36 returns the field f36.
-func (v Flat100Fixed) F36() bool { return fbread.BoolAt(fbread.Fixed(v), 11) }
+func (v Flat100Fixed) F36() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 11) }
 
 // F37 returns the field f37.
-func (v Flat100Fixed) F37() int32 { return fbread.Int32At(fbread.Fixed(v), 108) }
+func (v Flat100Fixed) F37() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 108) }
 
 // F38 returns the field f38.
-func (v Flat100Fixed) F38() uint64 { return fbread.Uint64At(fbread.Fixed(v), 272) }
+func (v Flat100Fixed) F38() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 272) }
 
 // F39 returns the field f39.
-func (v Flat100Fixed) F39() uint16 { return fbread.Uint16At(fbread.Fixed(v), 38) }
+func (v Flat100Fixed) F39() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 38) }
 
 // F40 returns the field f40.
-func (v Flat100Fixed) F40() int64 { return fbread.Int64At(fbread.Fixed(v), 280) }
+func (v Flat100Fixed) F40() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 280) }
 
 // F41 returns the field f41.
-func (v Flat100Fixed) F41() uint32 { return fbread.Uint32At(fbread.Fixed(v), 112) }
+func (v Flat100Fixed) F41() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 112) }
 
 // F42 returns the field f42.
-func (v Flat100Fixed) F42() int16 { return fbread.Int16At(fbread.Fixed(v), 40) }
+func (v Flat100Fixed) F42() int16 { return fbread.Int16At(fbread.UncheckedFixed(v), 40) }
 
 // F43 returns the field f43.
-func (v Flat100Fixed) F43() uint8 { return fbread.Uint8At(fbread.Fixed(v), 12) }
+func (v Flat100Fixed) F43() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 12) }
 
 // F44 returns the field f44.
-func (v Flat100Fixed) F44() float64 { return fbread.Float64At(fbread.Fixed(v), 288) }
+func (v Flat100Fixed) F44() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 288) }
 
 // F45 returns the field f45.
-func (v Flat100Fixed) F45() float32 { return fbread.Float32At(fbread.Fixed(v), 116) }
+func (v Flat100Fixed) F45() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 116) }
 
 // F46 returns the field f46.
-func (v Flat100Fixed) F46() bool { return fbread.BoolAt(fbread.Fixed(v), 13) }
+func (v Flat100Fixed) F46() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 13) }
 
 // F47 returns the field f47.
-func (v Flat100Fixed) F47() int32 { return fbread.Int32At(fbread.Fixed(v), 120) }
+func (v Flat100Fixed) F47() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 120) }
 
 // F48 returns the field f48.
-func (v Flat100Fixed) F48() uint64 { return fbread.Uint64At(fbread.Fixed(v), 296) }
+func (v Flat100Fixed) F48() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 296) }
 
 // F49 returns the field f49.
-func (v Flat100Fixed) F49() uint16 { return fbread.Uint16At(fbread.Fixed(v), 42) }
+func (v Flat100Fixed) F49() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 42) }
 
 // F50 returns the field f50.
-func (v Flat100Fixed) F50() int64 { return fbread.Int64At(fbread.Fixed(v), 304) }
+func (v Flat100Fixed) F50() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 304) }
 
 // F51 returns the field f51.
-func (v Flat100Fixed) F51() uint32 { return fbread.Uint32At(fbread.Fixed(v), 124) }
+func (v Flat100Fixed) F51() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 124) }
 
 // F52 returns the field f52.
-func (v Flat100Fixed) F52() int16 { return fbread.Int16At(fbread.Fixed(v), 44) }
+func (v Flat100Fixed) F52() int16 { return fbread.Int16At(fbread.UncheckedFixed(v), 44) }
 
 // F53 returns the field f53.
-func (v Flat100Fixed) F53() uint8 { return fbread.Uint8At(fbread.Fixed(v), 14) }
+func (v Flat100Fixed) F53() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 14) }
 
 // F54 returns the field f54.
-func (v Flat100Fixed) F54() float64 { return fbread.Float64At(fbread.Fixed(v), 312) }
+func (v Flat100Fixed) F54() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 312) }
 
 // F55 returns the field f55.
-func (v Flat100Fixed) F55() float32 { return fbread.Float32At(fbread.Fixed(v), 128) }
+func (v Flat100Fixed) F55() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 128) }
 
 // F56 returns the field f56.
-func (v Flat100Fixed) F56() bool { return fbread.BoolAt(fbread.Fixed(v), 15) }
+func (v Flat100Fixed) F56() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 15) }
 
 // F57 returns the field f57.
-func (v Flat100Fixed) F57() int32 { return fbread.Int32At(fbread.Fixed(v), 132) }
+func (v Flat100Fixed) F57() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 132) }
 
 // F58 returns the field f58.
-func (v Flat100Fixed) F58() uint64 { return fbread.Uint64At(fbread.Fixed(v), 320) }
+func (v Flat100Fixed) F58() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 320) }
 
 // F59 returns the field f59.
-func (v Flat100Fixed) F59() uint16 { return fbread.Uint16At(fbread.Fixed(v), 46) }
+func (v Flat100Fixed) F59() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 46) }
 
 // F60 returns the field f60.
-func (v Flat100Fixed) F60() int64 { return fbread.Int64At(fbread.Fixed(v), 328) }
+func (v Flat100Fixed) F60() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 328) }
 
 // F61 returns the field f61.
-func (v Flat100Fixed) F61() uint32 { return fbread.Uint32At(fbread.Fixed(v), 136) }
+func (v Flat100Fixed) F61() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 136) }
 
 // F62 returns the field f62.
-func (v Flat100Fixed) F62() int16 { return fbread.Int16At(fbread.Fixed(v), 48) }
+func (v Flat100Fixed) F62() int16 { return fbread.Int16At(fbread.UncheckedFixed(v), 48) }
 
 // F63 returns the field f63.
-func (v Flat100Fixed) F63() uint8 { return fbread.Uint8At(fbread.Fixed(v), 16) }
+func (v Flat100Fixed) F63() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 16) }
 
 // F64 returns the field f64.
-func (v Flat100Fixed) F64() float64 { return fbread.Float64At(fbread.Fixed(v), 336) }
+func (v Flat100Fixed) F64() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 336) }
 
 // F65 returns the field f65.
-func (v Flat100Fixed) F65() float32 { return fbread.Float32At(fbread.Fixed(v), 140) }
+func (v Flat100Fixed) F65() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 140) }
 
 // F66 returns the field f66.
-func (v Flat100Fixed) F66() bool { return fbread.BoolAt(fbread.Fixed(v), 17) }
+func (v Flat100Fixed) F66() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 17) }
 
 // F67 returns the field f67.
-func (v Flat100Fixed) F67() int32 { return fbread.Int32At(fbread.Fixed(v), 144) }
+func (v Flat100Fixed) F67() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 144) }
 
 // F68 returns the field f68.
-func (v Flat100Fixed) F68() uint64 { return fbread.Uint64At(fbread.Fixed(v), 344) }
+func (v Flat100Fixed) F68() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 344) }
 
 // F69 returns the field f69.
-func (v Flat100Fixed) F69() uint16 { return fbread.Uint16At(fbread.Fixed(v), 50) }
+func (v Flat100Fixed) F69() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 50) }
 
 // F70 returns the field f70.
-func (v Flat100Fixed) F70() int64 { return fbread.Int64At(fbread.Fixed(v), 352) }
+func (v Flat100Fixed) F70() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 352) }
 
 // F71 returns the field f71.
-func (v Flat100Fixed) F71() uint32 { return fbread.Uint32At(fbread.Fixed(v), 148) }
+func (v Flat100Fixed) F71() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 148) }
 
 // F72 returns the field f72.
-func (v Flat100Fixed) F72() int16 { return fbread.Int16At(fbread.Fixed(v), 52) }
+func (v Flat100Fixed) F72() int16 { return fbread.Int16At(fbread.UncheckedFixed(v), 52) }
 
 // F73 returns the field f73.
-func (v Flat100Fixed) F73() uint8 { return fbread.Uint8At(fbread.Fixed(v), 18) }
+func (v Flat100Fixed) F73() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 18) }
 
 // F74 returns the field f74.
-func (v Flat100Fixed) F74() float64 { return fbread.Float64At(fbread.Fixed(v), 360) }
+func (v Flat100Fixed) F74() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 360) }
 
 // F75 returns the field f75.
-func (v Flat100Fixed) F75() float32 { return fbread.Float32At(fbread.Fixed(v), 152) }
+func (v Flat100Fixed) F75() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 152) }
 
 // F76 returns the field f76.
-func (v Flat100Fixed) F76() bool { return fbread.BoolAt(fbread.Fixed(v), 19) }
+func (v Flat100Fixed) F76() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 19) }
 
 // F77 returns the field f77.
-func (v Flat100Fixed) F77() int32 { return fbread.Int32At(fbread.Fixed(v), 156) }
+func (v Flat100Fixed) F77() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 156) }
 
 // F78 returns the field f78.
-func (v Flat100Fixed) F78() uint64 { return fbread.Uint64At(fbread.Fixed(v), 368) }
+func (v Flat100Fixed) F78() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 368) }
 
 // F79 returns the field f79.
-func (v Flat100Fixed) F79() uint16 { return fbread.Uint16At(fbread.Fixed(v), 54) }
+func (v Flat100Fixed) F79() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 54) }
 
 // F80 returns the field f80.
-func (v Flat100Fixed) F80() int64 { return fbread.Int64At(fbread.Fixed(v), 376) }
+func (v Flat100Fixed) F80() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 376) }
 
 // F81 returns the field f81.
-func (v Flat100Fixed) F81() uint32 { return fbread.Uint32At(fbread.Fixed(v), 160) }
+func (v Flat100Fixed) F81() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 160) }
 
 // F82 returns the field f82.
-func (v Flat100Fixed) F82() int16 { return fbread.Int16At(fbread.Fixed(v), 56) }
+func (v Flat100Fixed) F82() int16 { return fbread.Int16At(fbread.UncheckedFixed(v), 56) }
 
 // F83 returns the field f83.
-func (v Flat100Fixed) F83() uint8 { return fbread.Uint8At(fbread.Fixed(v), 20) }
+func (v Flat100Fixed) F83() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 20) }
 
 // F84 returns the field f84.
-func (v Flat100Fixed) F84() float64 { return fbread.Float64At(fbread.Fixed(v), 384) }
+func (v Flat100Fixed) F84() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 384) }
 
 // F85 returns the field f85.
-func (v Flat100Fixed) F85() float32 { return fbread.Float32At(fbread.Fixed(v), 164) }
+func (v Flat100Fixed) F85() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 164) }
 
 // F86 returns the field f86.
-func (v Flat100Fixed) F86() bool { return fbread.BoolAt(fbread.Fixed(v), 21) }
+func (v Flat100Fixed) F86() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 21) }
 
 // F87 returns the field f87.
-func (v Flat100Fixed) F87() int32 { return fbread.Int32At(fbread.Fixed(v), 168) }
+func (v Flat100Fixed) F87() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 168) }
 
 // F88 returns the field f88.
-func (v Flat100Fixed) F88() uint64 { return fbread.Uint64At(fbread.Fixed(v), 392) }
+func (v Flat100Fixed) F88() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 392) }
 
 // F89 returns the field f89.
-func (v Flat100Fixed) F89() uint16 { return fbread.Uint16At(fbread.Fixed(v), 58) }
+func (v Flat100Fixed) F89() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 58) }
 
 // F90 returns the field f90.
-func (v Flat100Fixed) F90() int64 { return fbread.Int64At(fbread.Fixed(v), 400) }
+func (v Flat100Fixed) F90() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 400) }
 
 // F91 returns the field f91.
-func (v Flat100Fixed) F91() uint32 { return fbread.Uint32At(fbread.Fixed(v), 172) }
+func (v Flat100Fixed) F91() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 172) }
 
 // F92 returns the field f92.
-func (v Flat100Fixed) F92() int16 { return fbread.Int16At(fbread.Fixed(v), 60) }
+func (v Flat100Fixed) F92() int16 { return fbread.Int16At(fbread.UncheckedFixed(v), 60) }
 
 // F93 returns the field f93.
-func (v Flat100Fixed) F93() uint8 { return fbread.Uint8At(fbread.Fixed(v), 22) }
+func (v Flat100Fixed) F93() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 22) }
 
 // F94 returns the field f94.
-func (v Flat100Fixed) F94() float64 { return fbread.Float64At(fbread.Fixed(v), 408) }
+func (v Flat100Fixed) F94() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 408) }
 
 // F95 returns the field f95.
-func (v Flat100Fixed) F95() float32 { return fbread.Float32At(fbread.Fixed(v), 176) }
+func (v Flat100Fixed) F95() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 176) }
 
 // F96 returns the field f96.
-func (v Flat100Fixed) F96() bool { return fbread.BoolAt(fbread.Fixed(v), 23) }
+func (v Flat100Fixed) F96() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 23) }
 
 // F97 returns the field f97.
-func (v Flat100Fixed) F97() int32 { return fbread.Int32At(fbread.Fixed(v), 180) }
+func (v Flat100Fixed) F97() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 180) }
 
 // F98 returns the field f98.
-func (v Flat100Fixed) F98() uint64 { return fbread.Uint64At(fbread.Fixed(v), 416) }
+func (v Flat100Fixed) F98() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 416) }
 
 // F99 returns the field f99.
-func (v Flat100Fixed) F99() uint16 { return fbread.Uint16At(fbread.Fixed(v), 62) }
+func (v Flat100Fixed) F99() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 62) }
 
 // Present tells whether there is a table: AllFlat100Fixed also hands out views of none,
 // which must not be read.
-func (v Flat100Fixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v Flat100Fixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllFlat100Fixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllFlat100Fixed(v fbread.Vector[Flat100]) iter.Seq2[Flat100, Flat100Fixed] {
-	return fbread.AllFixed[Flat100Fixed](v, vtableFlat100)
+	return fbread.AllFixedUnchecked[Flat100Fixed](v, vtableFlat100)
 }
 
 // Hier is a view of the table bench.Hier.
 //
 // The outermost of three tables, each with nine values of eight bytes.
-type Hier fbread.Table
+type Hier fbread.Of[Hier]
 
 // FlatBuffersType returns the compiled type that Hier is a view of.
 func (Hier) FlatBuffersType() *fbverify.Type { return typeOfHier() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Hier) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Hier) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // A returns the field a, 0 where it is absent.
-func (v Hier) A() int64 { return fbread.Int64(fbread.Table(v), 4, 0) }
+func (v Hier) A() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
 // B returns the field b, 0 where it is absent.
-func (v Hier) B() uint64 { return fbread.Uint64(fbread.Table(v), 6, 0) }
+func (v Hier) B() uint64 { return fbread.Uint64(fbread.Unchecked(v), 6, 0) }
 
 // C returns the field c, 0 where it is absent.
-func (v Hier) C() float64 { return fbread.Float64(fbread.Table(v), 8, 0) }
+func (v Hier) C() float64 { return fbread.Float64(fbread.Unchecked(v), 8, 0) }
 
 // D returns the field d, 0 where it is absent.
-func (v Hier) D() int64 { return fbread.Int64(fbread.Table(v), 10, 0) }
+func (v Hier) D() int64 { return fbread.Int64(fbread.Unchecked(v), 10, 0) }
 
 // E returns the field e, 0 where it is absent.
-func (v Hier) E() uint64 { return fbread.Uint64(fbread.Table(v), 12, 0) }
+func (v Hier) E() uint64 { return fbread.Uint64(fbread.Unchecked(v), 12, 0) }
 
 // F returns the field f, 0 where it is absent.
-func (v Hier) F() float64 { return fbread.Float64(fbread.Table(v), 14, 0) }
+func (v Hier) F() float64 { return fbread.Float64(fbread.Unchecked(v), 14, 0) }
 
 // G returns the field g, 0 where it is absent.
-func (v Hier) G() int64 { return fbread.Int64(fbread.Table(v), 16, 0) }
+func (v Hier) G() int64 { return fbread.Int64(fbread.Unchecked(v), 16, 0) }
 
 // H returns the field h, 0 where it is absent.
-func (v Hier) H() uint64 { return fbread.Uint64(fbread.Table(v), 18, 0) }
+func (v Hier) H() uint64 { return fbread.Uint64(fbread.Unchecked(v), 18, 0) }
 
 // I returns the field i, 0 where it is absent.
-func (v Hier) I() float64 { return fbread.Float64(fbread.Table(v), 20, 0) }
+func (v Hier) I() float64 { return fbread.Float64(fbread.Unchecked(v), 20, 0) }
 
 // Intermediate returns the table intermediate, one that is not Present where the field is absent.
-func (v Hier) Intermediate() Intermediate { return Intermediate(fbread.Child(fbread.Table(v), 22)) }
+func (v Hier) Intermediate() Intermediate { return fbread.Child[Intermediate](fbread.Unchecked(v), 22) }
 
 // vtableHier is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableHier fbread.VTable = "\x18\x00\x50\x00\x08\x00\x10\x00\x18\x00\x20\x00\x28\x00\x30\x00\x38\x00\x40\x00\x48\x00\x04\x00"
@@ -783,96 +785,96 @@ const vtableHier fbread.VTable = "\x18\x00\x50\x00\x08\x00\x10\x00\x18\x00\x20\x
 // HierFixed is a view of a table Hier whose vtable is known to be vtableHier: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type HierFixed fbread.Fixed
+type HierFixed fbread.FixedOf[HierFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Hier) Fixed() (f HierFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableHier)
+	m, ok := fbread.Match[HierFixed](fbread.Unchecked(v), vtableHier)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Intermediate(fbread.ChildAt(m, 4)).Fixed(); !ok {
+	if _, ok := m.View().Intermediate().Fixed(); !ok {
 		return f, false
 	}
-	return HierFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v HierFixed) View() Hier { return Hier(fbread.TableOf(fbread.Fixed(v))) }
+func (v HierFixed) View() Hier { return fbread.As[Hier](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // A returns the field a.
-func (v HierFixed) A() int64 { return fbread.Int64At(fbread.Fixed(v), 8) }
+func (v HierFixed) A() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 8) }
 
 // B returns the field b.
-func (v HierFixed) B() uint64 { return fbread.Uint64At(fbread.Fixed(v), 16) }
+func (v HierFixed) B() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 16) }
 
 // C returns the field c.
-func (v HierFixed) C() float64 { return fbread.Float64At(fbread.Fixed(v), 24) }
+func (v HierFixed) C() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 24) }
 
 // D returns the field d.
-func (v HierFixed) D() int64 { return fbread.Int64At(fbread.Fixed(v), 32) }
+func (v HierFixed) D() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 32) }
 
 // E returns the field e.
-func (v HierFixed) E() uint64 { return fbread.Uint64At(fbread.Fixed(v), 40) }
+func (v HierFixed) E() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 40) }
 
 // F returns the field f.
-func (v HierFixed) F() float64 { return fbread.Float64At(fbread.Fixed(v), 48) }
+func (v HierFixed) F() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 48) }
 
 // G returns the field g.
-func (v HierFixed) G() int64 { return fbread.Int64At(fbread.Fixed(v), 56) }
+func (v HierFixed) G() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 56) }
 
 // H returns the field h.
-func (v HierFixed) H() uint64 { return fbread.Uint64At(fbread.Fixed(v), 64) }
+func (v HierFixed) H() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 64) }
 
 // I returns the field i.
-func (v HierFixed) I() float64 { return fbread.Float64At(fbread.Fixed(v), 72) }
+func (v HierFixed) I() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 72) }
 
 // Intermediate returns the table intermediate.
 func (v HierFixed) Intermediate() IntermediateFixed {
-	return IntermediateFixed(fbread.FixedAt(fbread.Fixed(v), 4))
+	return fbread.FixedAt[IntermediateFixed](fbread.UncheckedFixed(v), 4)
 }
 
 // Intermediate is a view of the table bench.Intermediate.
 //
 // The table between.
-type Intermediate fbread.Table
+type Intermediate fbread.Of[Intermediate]
 
 // FlatBuffersType returns the compiled type that Intermediate is a view of.
 func (Intermediate) FlatBuffersType() *fbverify.Type { return typeOfIntermediate() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Intermediate) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Intermediate) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // A returns the field a, 0 where it is absent.
-func (v Intermediate) A() int64 { return fbread.Int64(fbread.Table(v), 4, 0) }
+func (v Intermediate) A() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
 // B returns the field b, 0 where it is absent.
-func (v Intermediate) B() uint64 { return fbread.Uint64(fbread.Table(v), 6, 0) }
+func (v Intermediate) B() uint64 { return fbread.Uint64(fbread.Unchecked(v), 6, 0) }
 
 // C returns the field c, 0 where it is absent.
-func (v Intermediate) C() float64 { return fbread.Float64(fbread.Table(v), 8, 0) }
+func (v Intermediate) C() float64 { return fbread.Float64(fbread.Unchecked(v), 8, 0) }
 
 // D returns the field d, 0 where it is absent.
-func (v Intermediate) D() int64 { return fbread.Int64(fbread.Table(v), 10, 0) }
+func (v Intermediate) D() int64 { return fbread.Int64(fbread.Unchecked(v), 10, 0) }
 
 // E returns the field e, 0 where it is absent.
-func (v Intermediate) E() uint64 { return fbread.Uint64(fbread.Table(v), 12, 0) }
+func (v Intermediate) E() uint64 { return fbread.Uint64(fbread.Unchecked(v), 12, 0) }
 
 // F returns the field f, 0 where it is absent.
-func (v Intermediate) F() float64 { return fbread.Float64(fbread.Table(v), 14, 0) }
+func (v Intermediate) F() float64 { return fbread.Float64(fbread.Unchecked(v), 14, 0) }
 
 // G returns the field g, 0 where it is absent.
-func (v Intermediate) G() int64 { return fbread.Int64(fbread.Table(v), 16, 0) }
+func (v Intermediate) G() int64 { return fbread.Int64(fbread.Unchecked(v), 16, 0) }
 
 // H returns the field h, 0 where it is absent.
-func (v Intermediate) H() uint64 { return fbread.Uint64(fbread.Table(v), 18, 0) }
+func (v Intermediate) H() uint64 { return fbread.Uint64(fbread.Unchecked(v), 18, 0) }
 
 // I returns the field i, 0 where it is absent.
-func (v Intermediate) I() float64 { return fbread.Float64(fbread.Table(v), 20, 0) }
+func (v Intermediate) I() float64 { return fbread.Float64(fbread.Unchecked(v), 20, 0) }
 
 // Leaf returns the table leaf, one that is not Present where the field is absent.
-func (v Intermediate) Leaf() Leaf { return Leaf(fbread.Child(fbread.Table(v), 22)) }
+func (v Intermediate) Leaf() Leaf { return fbread.Child[Leaf](fbread.Unchecked(v), 22) }
 
 // vtableIntermediate is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableIntermediate fbread.VTable = "\x18\x00\x50\x00\x08\x00\x10\x00\x18\x00\x20\x00\x28\x00\x30\x00\x38\x00\x40\x00\x48\x00\x04\x00"
@@ -880,169 +882,174 @@ const vtableIntermediate fbread.VTable = "\x18\x00\x50\x00\x08\x00\x10\x00\x18\x
 // IntermediateFixed is a view of a table Intermediate whose vtable is known to be vtableIntermediate: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type IntermediateFixed fbread.Fixed
+type IntermediateFixed fbread.FixedOf[IntermediateFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Intermediate) Fixed() (f IntermediateFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableIntermediate)
+	m, ok := fbread.Match[IntermediateFixed](fbread.Unchecked(v), vtableIntermediate)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Leaf(fbread.ChildAt(m, 4)).Fixed(); !ok {
+	if _, ok := m.View().Leaf().Fixed(); !ok {
 		return f, false
 	}
-	return IntermediateFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v IntermediateFixed) View() Intermediate { return Intermediate(fbread.TableOf(fbread.Fixed(v))) }
+func (v IntermediateFixed) View() Intermediate {
+	return fbread.As[Intermediate](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // A returns the field a.
-func (v IntermediateFixed) A() int64 { return fbread.Int64At(fbread.Fixed(v), 8) }
+func (v IntermediateFixed) A() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 8) }
 
 // B returns the field b.
-func (v IntermediateFixed) B() uint64 { return fbread.Uint64At(fbread.Fixed(v), 16) }
+func (v IntermediateFixed) B() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 16) }
 
 // C returns the field c.
-func (v IntermediateFixed) C() float64 { return fbread.Float64At(fbread.Fixed(v), 24) }
+func (v IntermediateFixed) C() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 24) }
 
 // D returns the field d.
-func (v IntermediateFixed) D() int64 { return fbread.Int64At(fbread.Fixed(v), 32) }
+func (v IntermediateFixed) D() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 32) }
 
 // E returns the field e.
-func (v IntermediateFixed) E() uint64 { return fbread.Uint64At(fbread.Fixed(v), 40) }
+func (v IntermediateFixed) E() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 40) }
 
 // F returns the field f.
-func (v IntermediateFixed) F() float64 { return fbread.Float64At(fbread.Fixed(v), 48) }
+func (v IntermediateFixed) F() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 48) }
 
 // G returns the field g.
-func (v IntermediateFixed) G() int64 { return fbread.Int64At(fbread.Fixed(v), 56) }
+func (v IntermediateFixed) G() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 56) }
 
 // H returns the field h.
-func (v IntermediateFixed) H() uint64 { return fbread.Uint64At(fbread.Fixed(v), 64) }
+func (v IntermediateFixed) H() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 64) }
 
 // I returns the field i.
-func (v IntermediateFixed) I() float64 { return fbread.Float64At(fbread.Fixed(v), 72) }
+func (v IntermediateFixed) I() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 72) }
 
 // Leaf returns the table leaf.
-func (v IntermediateFixed) Leaf() LeafFixed { return LeafFixed(fbread.FixedAt(fbread.Fixed(v), 4)) }
+func (v IntermediateFixed) Leaf() LeafFixed {
+	return fbread.FixedAt[LeafFixed](fbread.UncheckedFixed(v), 4)
+}
 
 // Leaf is a view of the table bench.Leaf.
 //
 // The innermost table, whose nine values are what is read.
-type Leaf fbread.Table
+type Leaf fbread.Of[Leaf]
 
 // FlatBuffersType returns the compiled type that Leaf is a view of.
 func (Leaf) FlatBuffersType() *fbverify.Type { return typeOfLeaf() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Leaf) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Leaf) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // A returns the field a, 0 where it is absent.
-func (v Leaf) A() int64 { return fbread.Int64(fbread.Table(v), 4, 0) }
+func (v Leaf) A() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
 // B returns the field b, 0 where it is absent.
-func (v Leaf) B() uint64 { return fbread.Uint64(fbread.Table(v), 6, 0) }
+func (v Leaf) B() uint64 { return fbread.Uint64(fbread.Unchecked(v), 6, 0) }
 
 // C returns the field c, 0 where it is absent.
-func (v Leaf) C() float64 { return fbread.Float64(fbread.Table(v), 8, 0) }
+func (v Leaf) C() float64 { return fbread.Float64(fbread.Unchecked(v), 8, 0) }
 
 // D returns the field d, 0 where it is absent.
-func (v Leaf) D() int64 { return fbread.Int64(fbread.Table(v), 10, 0) }
+func (v Leaf) D() int64 { return fbread.Int64(fbread.Unchecked(v), 10, 0) }
 
 // E returns the field e, 0 where it is absent.
-func (v Leaf) E() uint64 { return fbread.Uint64(fbread.Table(v), 12, 0) }
+func (v Leaf) E() uint64 { return fbread.Uint64(fbread.Unchecked(v), 12, 0) }
 
 // F returns the field f, 0 where it is absent.
-func (v Leaf) F() float64 { return fbread.Float64(fbread.Table(v), 14, 0) }
+func (v Leaf) F() float64 { return fbread.Float64(fbread.Unchecked(v), 14, 0) }
 
 // G returns the field g, 0 where it is absent.
-func (v Leaf) G() int64 { return fbread.Int64(fbread.Table(v), 16, 0) }
+func (v Leaf) G() int64 { return fbread.Int64(fbread.Unchecked(v), 16, 0) }
 
 // H returns the field h, 0 where it is absent.
-func (v Leaf) H() uint64 { return fbread.Uint64(fbread.Table(v), 18, 0) }
+func (v Leaf) H() uint64 { return fbread.Uint64(fbread.Unchecked(v), 18, 0) }
 
 // I returns the field i, 0 where it is absent.
-func (v Leaf) I() float64 { return fbread.Float64(fbread.Table(v), 20, 0) }
+func (v Leaf) I() float64 { return fbread.Float64(fbread.Unchecked(v), 20, 0) }
 
 // vtableLeaf is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableLeaf fbread.VTable = "\x16\x00\x4c\x00\x04\x00\x0c\x00\x14\x00\x1c\x00\x24\x00\x2c\x00\x34\x00\x3c\x00\x44\x00"
 
 // LeafFixed is a view of a table Leaf whose vtable is known to be vtableLeaf: each
 // read is one load at a constant offset.
-type LeafFixed fbread.Fixed
+type LeafFixed fbread.FixedOf[LeafFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Leaf) Fixed() (f LeafFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableLeaf)
-	return LeafFixed(m), ok
+	return fbread.Match[LeafFixed](fbread.Unchecked(v), vtableLeaf)
 }
 
 // View returns the table as an ordinary view.
-func (v LeafFixed) View() Leaf { return Leaf(fbread.TableOf(fbread.Fixed(v))) }
+func (v LeafFixed) View() Leaf { return fbread.As[Leaf](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // A returns the field a.
-func (v LeafFixed) A() int64 { return fbread.Int64At(fbread.Fixed(v), 4) }
+func (v LeafFixed) A() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 4) }
 
 // B returns the field b.
-func (v LeafFixed) B() uint64 { return fbread.Uint64At(fbread.Fixed(v), 12) }
+func (v LeafFixed) B() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 12) }
 
 // C returns the field c.
-func (v LeafFixed) C() float64 { return fbread.Float64At(fbread.Fixed(v), 20) }
+func (v LeafFixed) C() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 20) }
 
 // D returns the field d.
-func (v LeafFixed) D() int64 { return fbread.Int64At(fbread.Fixed(v), 28) }
+func (v LeafFixed) D() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 28) }
 
 // E returns the field e.
-func (v LeafFixed) E() uint64 { return fbread.Uint64At(fbread.Fixed(v), 36) }
+func (v LeafFixed) E() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 36) }
 
 // F returns the field f.
-func (v LeafFixed) F() float64 { return fbread.Float64At(fbread.Fixed(v), 44) }
+func (v LeafFixed) F() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 44) }
 
 // G returns the field g.
-func (v LeafFixed) G() int64 { return fbread.Int64At(fbread.Fixed(v), 52) }
+func (v LeafFixed) G() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 52) }
 
 // H returns the field h.
-func (v LeafFixed) H() uint64 { return fbread.Uint64At(fbread.Fixed(v), 60) }
+func (v LeafFixed) H() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 60) }
 
 // I returns the field i.
-func (v LeafFixed) I() float64 { return fbread.Float64At(fbread.Fixed(v), 68) }
+func (v LeafFixed) I() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 68) }
 
 // Node is a view of the table bench.Node.
 //
 // A table that can hold itself in every way that the format has.
-type Node fbread.Table
+type Node fbread.Of[Node]
 
 // FlatBuffersType returns the compiled type that Node is a view of.
 func (Node) FlatBuffersType() *fbverify.Type { return typeOfNode() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Node) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Node) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Child returns the table child, one that is not Present where the field is absent.
-func (v Node) Child() Node { return Node(fbread.Child(fbread.Table(v), 4)) }
+func (v Node) Child() Node { return fbread.Child[Node](fbread.Unchecked(v), 4) }
 
 // Children returns the vector children, an empty one where the field is absent.
-func (v Node) Children() fbread.Vector[Node] { return fbread.Tables[Node](fbread.Table(v), 6) }
+func (v Node) Children() fbread.Vector[Node] { return fbread.Tables[Node](fbread.Unchecked(v), 6) }
 
 // MemberType returns which member of its union the field member is.
-func (v Node) MemberType() Any { return Any(fbread.Uint8(fbread.Table(v), 8, 0)) }
+func (v Node) MemberType() Any { return Any(fbread.Uint8(fbread.Unchecked(v), 8, 0)) }
 
 // Member returns the union member.
-func (v Node) Member() AnyValue { return AnyValue{v.MemberType(), fbread.UnionOf(fbread.Table(v), 10)} }
+func (v Node) Member() AnyValue {
+	return AnyValue{v.MemberType(), fbread.UnionOf(fbread.Unchecked(v), 10)}
+}
 
 // MembersType returns the vector members_type, an empty one where the field is absent.
-func (v Node) MembersType() []Any { return fbread.Scalars[Any](fbread.Table(v), 12) }
+func (v Node) MembersType() []Any { return fbread.Scalars[Any](fbread.Unchecked(v), 12) }
 
 // Members returns the vector members, an empty one where the field is absent.
 func (v Node) Members() AnyVector {
-	return AnyVector{v.MembersType(), fbread.Unions(fbread.Table(v), 14)}
+	return AnyVector{v.MembersType(), fbread.Unions(fbread.Unchecked(v), 14)}
 }
 
 // Nested returns the vector nested, an empty one where the field is absent.
-func (v Node) Nested() []byte { return fbread.Bytes(fbread.Table(v), 16) }
+func (v Node) Nested() []byte { return fbread.Bytes(fbread.Unchecked(v), 16) }
 
 // NestedRoot returns the root of the buffer in the field nested, and whether there is one.
 // It was verified together with v, unless Options.SkipNested left it out.
@@ -1055,287 +1062,294 @@ func (v Node) NestedRoot() (fbverify.Verified[Node], bool) {
 }
 
 // Words returns the vector words, an empty one where the field is absent.
-func (v Node) Words() fbread.StringVector { return fbread.Strings(fbread.Table(v), 18) }
+func (v Node) Words() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 18) }
 
 // Value returns the field value, 0 where it is absent.
-func (v Node) Value() uint64 { return fbread.Uint64(fbread.Table(v), 20, 0) }
+func (v Node) Value() uint64 { return fbread.Uint64(fbread.Unchecked(v), 20, 0) }
 
 // vtableNode is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableNode fbread.VTable = "\x16\x00\x2c\x00\x08\x00\x0c\x00\x07\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x24\x00"
 
 // NodeFixed is a view of a table Node whose vtable is known to be vtableNode: each
 // read is one load at a constant offset.
-type NodeFixed fbread.Fixed
+type NodeFixed fbread.FixedOf[NodeFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Node) Fixed() (f NodeFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableNode)
-	return NodeFixed(m), ok
+	return fbread.Match[NodeFixed](fbread.Unchecked(v), vtableNode)
 }
 
 // View returns the table as an ordinary view.
-func (v NodeFixed) View() Node { return Node(fbread.TableOf(fbread.Fixed(v))) }
+func (v NodeFixed) View() Node { return fbread.As[Node](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Child returns the table child.
-func (v NodeFixed) Child() Node { return Node(fbread.ChildAt(fbread.Fixed(v), 8)) }
+func (v NodeFixed) Child() Node { return fbread.ChildAt[Node](fbread.UncheckedFixed(v), 8) }
 
 // Children returns the vector children.
-func (v NodeFixed) Children() fbread.Vector[Node] { return fbread.TablesAt[Node](fbread.Fixed(v), 12) }
+func (v NodeFixed) Children() fbread.Vector[Node] {
+	return fbread.TablesAt[Node](fbread.UncheckedFixed(v), 12)
+}
 
 // MemberType returns which member of its union the field member is.
-func (v NodeFixed) MemberType() Any { return Any(fbread.Uint8At(fbread.Fixed(v), 7)) }
+func (v NodeFixed) MemberType() Any { return Any(fbread.Uint8At(fbread.UncheckedFixed(v), 7)) }
 
 // Member returns the union member.
 func (v NodeFixed) Member() AnyValue {
-	return AnyValue{v.MemberType(), fbread.UnionAt(fbread.Fixed(v), 16)}
+	return AnyValue{v.MemberType(), fbread.UnionAt(fbread.UncheckedFixed(v), 16)}
 }
 
 // MembersType returns the vector members_type.
-func (v NodeFixed) MembersType() []Any { return fbread.ScalarsAt[Any](fbread.Fixed(v), 20) }
+func (v NodeFixed) MembersType() []Any { return fbread.ScalarsAt[Any](fbread.UncheckedFixed(v), 20) }
 
 // Members returns the vector members.
 func (v NodeFixed) Members() AnyVector {
-	return AnyVector{v.MembersType(), fbread.UnionsAt(fbread.Fixed(v), 24)}
+	return AnyVector{v.MembersType(), fbread.UnionsAt(fbread.UncheckedFixed(v), 24)}
 }
 
 // Nested returns the vector nested.
-func (v NodeFixed) Nested() []byte { return fbread.BytesAt(fbread.Fixed(v), 28) }
+func (v NodeFixed) Nested() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 28) }
 
 // Words returns the vector words.
-func (v NodeFixed) Words() fbread.StringVector { return fbread.StringsAt(fbread.Fixed(v), 32) }
+func (v NodeFixed) Words() fbread.StringVector { return fbread.StringsAt(fbread.UncheckedFixed(v), 32) }
 
 // Value returns the field value.
-func (v NodeFixed) Value() uint64 { return fbread.Uint64At(fbread.Fixed(v), 36) }
+func (v NodeFixed) Value() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 36) }
 
 // Present tells whether there is a table: AllNodeFixed also hands out views of none,
 // which must not be read.
-func (v NodeFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v NodeFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllNodeFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllNodeFixed(v fbread.Vector[Node]) iter.Seq2[Node, NodeFixed] {
-	return fbread.AllFixed[NodeFixed](v, vtableNode)
+	return fbread.AllFixedUnchecked[NodeFixed](v, vtableNode)
 }
 
 // Row is a view of the table bench.Row.
 //
 // A trade, as one message of a size-prefixed stream: a few numbers, a few
 // strings.
-type Row fbread.Table
+type Row fbread.Of[Row]
 
 // FlatBuffersType returns the compiled type that Row is a view of.
 func (Row) FlatBuffersType() *fbverify.Type { return typeOfRow() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Row) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Row) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ID returns the field id, 0 where it is absent.
-func (v Row) ID() uint64 { return fbread.Uint64(fbread.Table(v), 4, 0) }
+func (v Row) ID() uint64 { return fbread.Uint64(fbread.Unchecked(v), 4, 0) }
 
 // At returns the field at, 0 where it is absent.
 //
 // Nanoseconds since 1970 in UTC.
-func (v Row) At() int64 { return fbread.Int64(fbread.Table(v), 6, 0) }
+func (v Row) At() int64 { return fbread.Int64(fbread.Unchecked(v), 6, 0) }
 
 // Price returns the field price, 0 where it is absent.
-func (v Row) Price() float64 { return fbread.Float64(fbread.Table(v), 8, 0) }
+func (v Row) Price() float64 { return fbread.Float64(fbread.Unchecked(v), 8, 0) }
 
 // Quantity returns the field quantity, 0 where it is absent.
-func (v Row) Quantity() uint32 { return fbread.Uint32(fbread.Table(v), 10, 0) }
+func (v Row) Quantity() uint32 { return fbread.Uint32(fbread.Unchecked(v), 10, 0) }
 
 // Side returns the field side, SideBuy where it is absent.
-func (v Row) Side() Side { return Side(fbread.Uint8(fbread.Table(v), 12, 0)) }
+func (v Row) Side() Side { return Side(fbread.Uint8(fbread.Unchecked(v), 12, 0)) }
 
 // Symbol returns the string symbol, "" where it is absent.
-func (v Row) Symbol() string { return fbread.String(fbread.Table(v), 14) }
+func (v Row) Symbol() string { return fbread.String(fbread.Unchecked(v), 14) }
 
 // Venue returns the string venue, "" where it is absent.
-func (v Row) Venue() string { return fbread.String(fbread.Table(v), 16) }
+func (v Row) Venue() string { return fbread.String(fbread.Unchecked(v), 16) }
 
 // Note returns the string note, "" where it is absent.
 //
 // What the trader wrote, often nothing.
-func (v Row) Note() string { return fbread.String(fbread.Table(v), 18) }
+func (v Row) Note() string { return fbread.String(fbread.Unchecked(v), 18) }
 
 // vtableRow is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableRow fbread.VTable = "\x14\x00\x30\x00\x18\x00\x20\x00\x28\x00\x08\x00\x07\x00\x0c\x00\x10\x00\x14\x00"
 
 // RowFixed is a view of a table Row whose vtable is known to be vtableRow: each
 // read is one load at a constant offset.
-type RowFixed fbread.Fixed
+type RowFixed fbread.FixedOf[RowFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Row) Fixed() (f RowFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableRow)
-	return RowFixed(m), ok
+	return fbread.Match[RowFixed](fbread.Unchecked(v), vtableRow)
 }
 
 // View returns the table as an ordinary view.
-func (v RowFixed) View() Row { return Row(fbread.TableOf(fbread.Fixed(v))) }
+func (v RowFixed) View() Row { return fbread.As[Row](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // ID returns the field id.
-func (v RowFixed) ID() uint64 { return fbread.Uint64At(fbread.Fixed(v), 24) }
+func (v RowFixed) ID() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 24) }
 
 // At returns the field at.
 //
 // Nanoseconds since 1970 in UTC.
-func (v RowFixed) At() int64 { return fbread.Int64At(fbread.Fixed(v), 32) }
+func (v RowFixed) At() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 32) }
 
 // Price returns the field price.
-func (v RowFixed) Price() float64 { return fbread.Float64At(fbread.Fixed(v), 40) }
+func (v RowFixed) Price() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 40) }
 
 // Quantity returns the field quantity.
-func (v RowFixed) Quantity() uint32 { return fbread.Uint32At(fbread.Fixed(v), 8) }
+func (v RowFixed) Quantity() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 8) }
 
 // Side returns the field side.
-func (v RowFixed) Side() Side { return Side(fbread.Uint8At(fbread.Fixed(v), 7)) }
+func (v RowFixed) Side() Side { return Side(fbread.Uint8At(fbread.UncheckedFixed(v), 7)) }
 
 // Symbol returns the string symbol.
-func (v RowFixed) Symbol() string { return fbread.StringAt(fbread.Fixed(v), 12) }
+func (v RowFixed) Symbol() string { return fbread.StringAt(fbread.UncheckedFixed(v), 12) }
 
 // Venue returns the string venue.
-func (v RowFixed) Venue() string { return fbread.StringAt(fbread.Fixed(v), 16) }
+func (v RowFixed) Venue() string { return fbread.StringAt(fbread.UncheckedFixed(v), 16) }
 
 // Note returns the string note.
 //
 // What the trader wrote, often nothing.
-func (v RowFixed) Note() string { return fbread.StringAt(fbread.Fixed(v), 20) }
+func (v RowFixed) Note() string { return fbread.StringAt(fbread.UncheckedFixed(v), 20) }
 
 // TextList is a view of the table bench.TextList.
-type TextList fbread.Table
+type TextList fbread.Of[TextList]
 
 // FlatBuffersType returns the compiled type that TextList is a view of.
 func (TextList) FlatBuffersType() *fbverify.Type { return typeOfTextList() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v TextList) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v TextList) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Words returns the vector words, an empty one where the field is absent.
-func (v TextList) Words() fbread.StringVector { return fbread.Strings(fbread.Table(v), 4) }
+func (v TextList) Words() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 4) }
 
 // vtableTextList is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTextList fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // TextListFixed is a view of a table TextList whose vtable is known to be vtableTextList: each
 // read is one load at a constant offset.
-type TextListFixed fbread.Fixed
+type TextListFixed fbread.FixedOf[TextListFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v TextList) Fixed() (f TextListFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableTextList)
-	return TextListFixed(m), ok
+	return fbread.Match[TextListFixed](fbread.Unchecked(v), vtableTextList)
 }
 
 // View returns the table as an ordinary view.
-func (v TextListFixed) View() TextList { return TextList(fbread.TableOf(fbread.Fixed(v))) }
+func (v TextListFixed) View() TextList {
+	return fbread.As[TextList](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Words returns the vector words.
-func (v TextListFixed) Words() fbread.StringVector { return fbread.StringsAt(fbread.Fixed(v), 4) }
+func (v TextListFixed) Words() fbread.StringVector {
+	return fbread.StringsAt(fbread.UncheckedFixed(v), 4)
+}
 
 // Present tells whether there is a table: AllTextListFixed also hands out views of none,
 // which must not be read.
-func (v TextListFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v TextListFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllTextListFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllTextListFixed(v fbread.Vector[TextList]) iter.Seq2[TextList, TextListFixed] {
-	return fbread.AllFixed[TextListFixed](v, vtableTextList)
+	return fbread.AllFixedUnchecked[TextListFixed](v, vtableTextList)
 }
 
 // Texts is a view of the table bench.Texts.
 //
 // Lists of short strings.
-type Texts fbread.Table
+type Texts fbread.Of[Texts]
 
 // FlatBuffersType returns the compiled type that Texts is a view of.
 func (Texts) FlatBuffersType() *fbverify.Type { return typeOfTexts() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Texts) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Texts) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Lists returns the vector lists, an empty one where the field is absent.
-func (v Texts) Lists() fbread.Vector[TextList] { return fbread.Tables[TextList](fbread.Table(v), 4) }
+func (v Texts) Lists() fbread.Vector[TextList] {
+	return fbread.Tables[TextList](fbread.Unchecked(v), 4)
+}
 
 // vtableTexts is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTexts fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // TextsFixed is a view of a table Texts whose vtable is known to be vtableTexts: each
 // read is one load at a constant offset.
-type TextsFixed fbread.Fixed
+type TextsFixed fbread.FixedOf[TextsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Texts) Fixed() (f TextsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableTexts)
-	return TextsFixed(m), ok
+	return fbread.Match[TextsFixed](fbread.Unchecked(v), vtableTexts)
 }
 
 // View returns the table as an ordinary view.
-func (v TextsFixed) View() Texts { return Texts(fbread.TableOf(fbread.Fixed(v))) }
+func (v TextsFixed) View() Texts { return fbread.As[Texts](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Lists returns the vector lists.
 func (v TextsFixed) Lists() fbread.Vector[TextList] {
-	return fbread.TablesAt[TextList](fbread.Fixed(v), 4)
+	return fbread.TablesAt[TextList](fbread.UncheckedFixed(v), 4)
 }
 
 // Variety is a view of the table bench.Variety.
 //
 // Flat messages, each with fields of its own choice present.
-type Variety fbread.Table
+type Variety fbread.Of[Variety]
 
 // FlatBuffersType returns the compiled type that Variety is a view of.
 func (Variety) FlatBuffersType() *fbverify.Type { return typeOfVariety() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Variety) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Variety) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Items returns the vector items, an empty one where the field is absent.
-func (v Variety) Items() fbread.Vector[Flat100] { return fbread.Tables[Flat100](fbread.Table(v), 4) }
+func (v Variety) Items() fbread.Vector[Flat100] {
+	return fbread.Tables[Flat100](fbread.Unchecked(v), 4)
+}
 
 // vtableVariety is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableVariety fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // VarietyFixed is a view of a table Variety whose vtable is known to be vtableVariety: each
 // read is one load at a constant offset.
-type VarietyFixed fbread.Fixed
+type VarietyFixed fbread.FixedOf[VarietyFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Variety) Fixed() (f VarietyFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableVariety)
-	return VarietyFixed(m), ok
+	return fbread.Match[VarietyFixed](fbread.Unchecked(v), vtableVariety)
 }
 
 // View returns the table as an ordinary view.
-func (v VarietyFixed) View() Variety { return Variety(fbread.TableOf(fbread.Fixed(v))) }
+func (v VarietyFixed) View() Variety {
+	return fbread.As[Variety](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Items returns the vector items.
 func (v VarietyFixed) Items() fbread.Vector[Flat100] {
-	return fbread.TablesAt[Flat100](fbread.Fixed(v), 4)
+	return fbread.TablesAt[Flat100](fbread.UncheckedFixed(v), 4)
 }
 
 // Wide is a view of the table bench.Wide.
 //
 // Members that differ, one beside the other.
-type Wide fbread.Table
+type Wide fbread.Of[Wide]
 
 // FlatBuffersType returns the compiled type that Wide is a view of.
 func (Wide) FlatBuffersType() *fbverify.Type { return typeOfWide() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Wide) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Wide) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // MembersType returns the vector members_type, an empty one where the field is absent.
-func (v Wide) MembersType() []Any { return fbread.Scalars[Any](fbread.Table(v), 4) }
+func (v Wide) MembersType() []Any { return fbread.Scalars[Any](fbread.Unchecked(v), 4) }
 
 // Members returns the vector members, an empty one where the field is absent.
 func (v Wide) Members() AnyVector {
-	return AnyVector{v.MembersType(), fbread.Unions(fbread.Table(v), 6)}
+	return AnyVector{v.MembersType(), fbread.Unions(fbread.Unchecked(v), 6)}
 }
 
 // vtableWide is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -1343,112 +1357,111 @@ const vtableWide fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
 // WideFixed is a view of a table Wide whose vtable is known to be vtableWide: each
 // read is one load at a constant offset.
-type WideFixed fbread.Fixed
+type WideFixed fbread.FixedOf[WideFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Wide) Fixed() (f WideFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableWide)
-	return WideFixed(m), ok
+	return fbread.Match[WideFixed](fbread.Unchecked(v), vtableWide)
 }
 
 // View returns the table as an ordinary view.
-func (v WideFixed) View() Wide { return Wide(fbread.TableOf(fbread.Fixed(v))) }
+func (v WideFixed) View() Wide { return fbread.As[Wide](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // MembersType returns the vector members_type.
-func (v WideFixed) MembersType() []Any { return fbread.ScalarsAt[Any](fbread.Fixed(v), 4) }
+func (v WideFixed) MembersType() []Any { return fbread.ScalarsAt[Any](fbread.UncheckedFixed(v), 4) }
 
 // Members returns the vector members.
 func (v WideFixed) Members() AnyVector {
-	return AnyVector{v.MembersType(), fbread.UnionsAt(fbread.Fixed(v), 8)}
+	return AnyVector{v.MembersType(), fbread.UnionsAt(fbread.UncheckedFixed(v), 8)}
 }
 
 // AnyValue is a value of the union bench.Any: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type AnyValue struct {
-	kind  Any
-	value fbread.UnionValue
+	uncheckedKind  Any
+	uncheckedValue fbread.UnionValue
 }
 
 // Kind tells which member the value is.
-func (v AnyValue) Kind() Any { return v.kind }
+func (v AnyValue) Kind() Any { return v.uncheckedKind }
 
 // AsNode returns the value as the member Node, and whether it is that one.
 func (v AnyValue) AsNode() (Node, bool) {
-	if v.kind != AnyNode {
-		return Node(fbread.Absent()), false
+	if v.uncheckedKind != AnyNode {
+		return fbread.Absent[Node](), false
 	}
-	return Node(v.value.Table()), true
+	return fbread.UnionTable[Node](v.uncheckedValue), true
 }
 
 // AsText returns the value as the member Text, and whether it is that one.
 func (v AnyValue) AsText() (string, bool) {
-	if v.kind != AnyText {
+	if v.uncheckedKind != AnyText {
 		return "", false
 	}
-	return v.value.Text(), true
+	return fbread.UnionString(v.uncheckedValue), true
 }
 
 // AsPoint returns the value as the member Point, and whether it is that one.
 func (v AnyValue) AsPoint() (Point, bool) {
-	if v.kind != AnyPoint {
+	if v.uncheckedKind != AnyPoint {
 		return Point{}, false
 	}
-	return fbread.UnionValueStruct[Point](v.value), true
+	return fbread.UnionStruct[Point](v.uncheckedValue), true
 }
 
 // AsLeaf returns the value as the member Leaf, and whether it is that one.
 func (v AnyValue) AsLeaf() (Leaf, bool) {
-	if v.kind != AnyLeaf {
-		return Leaf(fbread.Absent()), false
+	if v.uncheckedKind != AnyLeaf {
+		return fbread.Absent[Leaf](), false
 	}
-	return Leaf(v.value.Table()), true
+	return fbread.UnionTable[Leaf](v.uncheckedValue), true
 }
 
 // AsFlat10 returns the value as the member Flat10, and whether it is that one.
 func (v AnyValue) AsFlat10() (Flat10, bool) {
-	if v.kind != AnyFlat10 {
-		return Flat10(fbread.Absent()), false
+	if v.uncheckedKind != AnyFlat10 {
+		return fbread.Absent[Flat10](), false
 	}
-	return Flat10(v.value.Table()), true
+	return fbread.UnionTable[Flat10](v.uncheckedValue), true
 }
 
 // AsTextList returns the value as the member TextList, and whether it is that one.
 func (v AnyValue) AsTextList() (TextList, bool) {
-	if v.kind != AnyTextList {
-		return TextList(fbread.Absent()), false
+	if v.uncheckedKind != AnyTextList {
+		return fbread.Absent[TextList](), false
 	}
-	return TextList(v.value.Table()), true
+	return fbread.UnionTable[TextList](v.uncheckedValue), true
 }
 
 // AsRow returns the value as the member Row, and whether it is that one.
 func (v AnyValue) AsRow() (Row, bool) {
-	if v.kind != AnyRow {
-		return Row(fbread.Absent()), false
+	if v.uncheckedKind != AnyRow {
+		return fbread.Absent[Row](), false
 	}
-	return Row(v.value.Table()), true
+	return fbread.UnionTable[Row](v.uncheckedValue), true
 }
 
 // AsWide returns the value as the member Wide, and whether it is that one.
 func (v AnyValue) AsWide() (Wide, bool) {
-	if v.kind != AnyWide {
-		return Wide(fbread.Absent()), false
+	if v.uncheckedKind != AnyWide {
+		return fbread.Absent[Wide](), false
 	}
-	return Wide(v.value.Table()), true
+	return fbread.UnionTable[Wide](v.uncheckedValue), true
 }
 
 // AnyVector is a vector of values of the union bench.Any.
 type AnyVector struct {
-	kinds  []Any
-	values fbread.UnionVector
+	uncheckedKinds  []Any
+	uncheckedValues fbread.UnionVector
 }
 
 // Len returns the number of values.
-func (v AnyVector) Len() int { return v.values.Len() }
+func (v AnyVector) Len() int { return v.uncheckedValues.Len() }
 
 // At returns value i. It panics, as a slice does, when i is out of range.
-func (v AnyVector) At(i int) AnyValue { return AnyValue{v.kinds[i], v.values.At(i)} }
+func (v AnyVector) At(i int) AnyValue { return AnyValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)} }
 
 // All ranges over the indexes and values.
 func (v AnyVector) All() iter.Seq2[int, AnyValue] {

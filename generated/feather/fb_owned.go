@@ -31,7 +31,7 @@ func (v CTable) Unpack() *CTableT {
 	t := new(CTableT)
 	t.Description = strings.Clone(v.Description())
 	t.NumRows = v.NumRows()
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		vector := v.Columns()
 		t.Columns = make([]*ColumnT, vector.Len())
 		for i := range t.Columns {
@@ -306,8 +306,8 @@ type TypeMetadataT struct {
 // Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v TypeMetadataValue) Unpack() *TypeMetadataT {
-	t := &TypeMetadataT{Type: v.kind}
-	switch v.kind {
+	t := &TypeMetadataT{Type: v.uncheckedKind}
+	switch v.uncheckedKind {
 	case TypeMetadataNone:
 		return nil
 	case TypeMetadataCategoryMetadata:

@@ -10,105 +10,106 @@ import (
 // CTable is a view of the table arrow.ipc.feather.fbs.CTable.
 //
 // The root table: everything the file holds.
-type CTable fbread.Table
+type CTable fbread.Of[CTable]
 
 // FlatBuffersType returns the compiled type that CTable is a view of.
 func (CTable) FlatBuffersType() *fbverify.Type { return typeOfCTable() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v CTable) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v CTable) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Description returns the string description, "" where it is absent.
 //
 // What the file is about.
-func (v CTable) Description() string { return fbread.String(fbread.Table(v), 4) }
+func (v CTable) Description() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // NumRows returns the field num_rows, 0 where it is absent.
 //
 // Values in each column.
-func (v CTable) NumRows() int64 { return fbread.Int64(fbread.Table(v), 6, 0) }
+func (v CTable) NumRows() int64 { return fbread.Int64(fbread.Unchecked(v), 6, 0) }
 
 // Columns returns the vector columns, an empty one where the field is absent.
 //
 // The columns in order.
-func (v CTable) Columns() fbread.Vector[Column] { return fbread.Tables[Column](fbread.Table(v), 8) }
+func (v CTable) Columns() fbread.Vector[Column] { return fbread.Tables[Column](fbread.Unchecked(v), 8) }
 
 // Version returns the field version, 0 where it is absent.
 //
 // The version of Feather that wrote it.
-func (v CTable) Version() int32 { return fbread.Int32(fbread.Table(v), 10, 0) }
+func (v CTable) Version() int32 { return fbread.Int32(fbread.Unchecked(v), 10, 0) }
 
 // Metadata returns the string metadata, "" where it is absent.
 //
 // What applications want to remember.
-func (v CTable) Metadata() string { return fbread.String(fbread.Table(v), 12) }
+func (v CTable) Metadata() string { return fbread.String(fbread.Unchecked(v), 12) }
 
 // vtableCTable is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCTable fbread.VTable = "\x0e\x00\x1c\x00\x04\x00\x14\x00\x08\x00\x0c\x00\x10\x00"
 
 // CTableFixed is a view of a table CTable whose vtable is known to be vtableCTable: each
 // read is one load at a constant offset.
-type CTableFixed fbread.Fixed
+type CTableFixed fbread.FixedOf[CTableFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v CTable) Fixed() (f CTableFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableCTable)
-	return CTableFixed(m), ok
+	return fbread.Match[CTableFixed](fbread.Unchecked(v), vtableCTable)
 }
 
 // View returns the table as an ordinary view.
-func (v CTableFixed) View() CTable { return CTable(fbread.TableOf(fbread.Fixed(v))) }
+func (v CTableFixed) View() CTable {
+	return fbread.As[CTable](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Description returns the string description.
 //
 // What the file is about.
-func (v CTableFixed) Description() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v CTableFixed) Description() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
 
 // NumRows returns the field num_rows.
 //
 // Values in each column.
-func (v CTableFixed) NumRows() int64 { return fbread.Int64At(fbread.Fixed(v), 20) }
+func (v CTableFixed) NumRows() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 20) }
 
 // Columns returns the vector columns.
 //
 // The columns in order.
 func (v CTableFixed) Columns() fbread.Vector[Column] {
-	return fbread.TablesAt[Column](fbread.Fixed(v), 8)
+	return fbread.TablesAt[Column](fbread.UncheckedFixed(v), 8)
 }
 
 // Version returns the field version.
 //
 // The version of Feather that wrote it.
-func (v CTableFixed) Version() int32 { return fbread.Int32At(fbread.Fixed(v), 12) }
+func (v CTableFixed) Version() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
 
 // Metadata returns the string metadata.
 //
 // What applications want to remember.
-func (v CTableFixed) Metadata() string { return fbread.StringAt(fbread.Fixed(v), 16) }
+func (v CTableFixed) Metadata() string { return fbread.StringAt(fbread.UncheckedFixed(v), 16) }
 
 // CategoryMetadata is a view of the table arrow.ipc.feather.fbs.CategoryMetadata.
 //
 // The column holds indexes of categories.
-type CategoryMetadata fbread.Table
+type CategoryMetadata fbread.Of[CategoryMetadata]
 
 // FlatBuffersType returns the compiled type that CategoryMetadata is a view of.
 func (CategoryMetadata) FlatBuffersType() *fbverify.Type { return typeOfCategoryMetadata() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v CategoryMetadata) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v CategoryMetadata) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Levels returns the table levels, one that is not Present where the field is absent.
 //
 // The categories.
 func (v CategoryMetadata) Levels() PrimitiveArray {
-	return PrimitiveArray(fbread.Child(fbread.Table(v), 4))
+	return fbread.Child[PrimitiveArray](fbread.Unchecked(v), 4)
 }
 
 // Ordered returns the field ordered, false where it is absent.
 //
 // Whether their order means anything.
-func (v CategoryMetadata) Ordered() bool { return fbread.Bool(fbread.Table(v), 6, false) }
+func (v CategoryMetadata) Ordered() bool { return fbread.Bool(fbread.Unchecked(v), 6, false) }
 
 // vtableCategoryMetadata is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCategoryMetadata fbread.VTable = "\x08\x00\x0c\x00\x08\x00\x07\x00"
@@ -116,73 +117,75 @@ const vtableCategoryMetadata fbread.VTable = "\x08\x00\x0c\x00\x08\x00\x07\x00"
 // CategoryMetadataFixed is a view of a table CategoryMetadata whose vtable is known to be vtableCategoryMetadata: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type CategoryMetadataFixed fbread.Fixed
+type CategoryMetadataFixed fbread.FixedOf[CategoryMetadataFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v CategoryMetadata) Fixed() (f CategoryMetadataFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableCategoryMetadata)
+	m, ok := fbread.Match[CategoryMetadataFixed](fbread.Unchecked(v), vtableCategoryMetadata)
 	if !ok {
 		return f, false
 	}
-	if _, ok := PrimitiveArray(fbread.ChildAt(m, 8)).Fixed(); !ok {
+	if _, ok := m.View().Levels().Fixed(); !ok {
 		return f, false
 	}
-	return CategoryMetadataFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
 func (v CategoryMetadataFixed) View() CategoryMetadata {
-	return CategoryMetadata(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[CategoryMetadata](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Levels returns the table levels.
 //
 // The categories.
 func (v CategoryMetadataFixed) Levels() PrimitiveArrayFixed {
-	return PrimitiveArrayFixed(fbread.FixedAt(fbread.Fixed(v), 8))
+	return fbread.FixedAt[PrimitiveArrayFixed](fbread.UncheckedFixed(v), 8)
 }
 
 // Ordered returns the field ordered.
 //
 // Whether their order means anything.
-func (v CategoryMetadataFixed) Ordered() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v CategoryMetadataFixed) Ordered() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Column is a view of the table arrow.ipc.feather.fbs.Column.
 //
 // A column.
-type Column fbread.Table
+type Column fbread.Of[Column]
 
 // FlatBuffersType returns the compiled type that Column is a view of.
 func (Column) FlatBuffersType() *fbverify.Type { return typeOfColumn() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Column) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Column) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Name returns the string name, "" where it is absent.
 //
 // The name it is known by.
-func (v Column) Name() string { return fbread.String(fbread.Table(v), 4) }
+func (v Column) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // Values returns the table values, one that is not Present where the field is absent.
 //
 // Where its values are.
-func (v Column) Values() PrimitiveArray { return PrimitiveArray(fbread.Child(fbread.Table(v), 6)) }
+func (v Column) Values() PrimitiveArray { return fbread.Child[PrimitiveArray](fbread.Unchecked(v), 6) }
 
 // MetadataType returns which member of its union the field metadata is.
-func (v Column) MetadataType() TypeMetadata { return TypeMetadata(fbread.Uint8(fbread.Table(v), 8, 0)) }
+func (v Column) MetadataType() TypeMetadata {
+	return TypeMetadata(fbread.Uint8(fbread.Unchecked(v), 8, 0))
+}
 
 // Metadata returns the union metadata.
 //
 // What its type needs besides.
 func (v Column) Metadata() TypeMetadataValue {
-	return TypeMetadataValue{v.MetadataType(), fbread.UnionOf(fbread.Table(v), 10)}
+	return TypeMetadataValue{v.MetadataType(), fbread.UnionOf(fbread.Unchecked(v), 10)}
 }
 
 // UserMetadata returns the string user_metadata, "" where it is absent.
 //
 // What applications want to remember.
-func (v Column) UserMetadata() string { return fbread.String(fbread.Table(v), 12) }
+func (v Column) UserMetadata() string { return fbread.String(fbread.Unchecked(v), 12) }
 
 // vtableColumn is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableColumn fbread.VTable = "\x0e\x00\x18\x00\x08\x00\x0c\x00\x07\x00\x10\x00\x14\x00"
@@ -190,281 +193,290 @@ const vtableColumn fbread.VTable = "\x0e\x00\x18\x00\x08\x00\x0c\x00\x07\x00\x10
 // ColumnFixed is a view of a table Column whose vtable is known to be vtableColumn: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type ColumnFixed fbread.Fixed
+type ColumnFixed fbread.FixedOf[ColumnFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Column) Fixed() (f ColumnFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableColumn)
+	m, ok := fbread.Match[ColumnFixed](fbread.Unchecked(v), vtableColumn)
 	if !ok {
 		return f, false
 	}
-	if _, ok := PrimitiveArray(fbread.ChildAt(m, 12)).Fixed(); !ok {
+	if _, ok := m.View().Values().Fixed(); !ok {
 		return f, false
 	}
-	return ColumnFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v ColumnFixed) View() Column { return Column(fbread.TableOf(fbread.Fixed(v))) }
+func (v ColumnFixed) View() Column {
+	return fbread.As[Column](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Name returns the string name.
 //
 // The name it is known by.
-func (v ColumnFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 8) }
+func (v ColumnFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
 
 // Values returns the table values.
 //
 // Where its values are.
 func (v ColumnFixed) Values() PrimitiveArrayFixed {
-	return PrimitiveArrayFixed(fbread.FixedAt(fbread.Fixed(v), 12))
+	return fbread.FixedAt[PrimitiveArrayFixed](fbread.UncheckedFixed(v), 12)
 }
 
 // MetadataType returns which member of its union the field metadata is.
 func (v ColumnFixed) MetadataType() TypeMetadata {
-	return TypeMetadata(fbread.Uint8At(fbread.Fixed(v), 7))
+	return TypeMetadata(fbread.Uint8At(fbread.UncheckedFixed(v), 7))
 }
 
 // Metadata returns the union metadata.
 //
 // What its type needs besides.
 func (v ColumnFixed) Metadata() TypeMetadataValue {
-	return TypeMetadataValue{v.MetadataType(), fbread.UnionAt(fbread.Fixed(v), 16)}
+	return TypeMetadataValue{v.MetadataType(), fbread.UnionAt(fbread.UncheckedFixed(v), 16)}
 }
 
 // UserMetadata returns the string user_metadata.
 //
 // What applications want to remember.
-func (v ColumnFixed) UserMetadata() string { return fbread.StringAt(fbread.Fixed(v), 20) }
+func (v ColumnFixed) UserMetadata() string { return fbread.StringAt(fbread.UncheckedFixed(v), 20) }
 
 // DateMetadata is a view of the table arrow.ipc.feather.fbs.DateMetadata.
 //
 // The column holds days.
-type DateMetadata fbread.Table
+type DateMetadata fbread.Of[DateMetadata]
 
 // FlatBuffersType returns the compiled type that DateMetadata is a view of.
 func (DateMetadata) FlatBuffersType() *fbverify.Type { return typeOfDateMetadata() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v DateMetadata) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v DateMetadata) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // PrimitiveArray is a view of the table arrow.ipc.feather.fbs.PrimitiveArray.
 //
 // One array of values in the file.
-type PrimitiveArray fbread.Table
+type PrimitiveArray fbread.Of[PrimitiveArray]
 
 // FlatBuffersType returns the compiled type that PrimitiveArray is a view of.
 func (PrimitiveArray) FlatBuffersType() *fbverify.Type { return typeOfPrimitiveArray() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v PrimitiveArray) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v PrimitiveArray) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Type returns the field type, TypeBool where it is absent.
 //
 // The type of its values.
-func (v PrimitiveArray) Type() Type { return Type(fbread.Int8(fbread.Table(v), 4, 0)) }
+func (v PrimitiveArray) Type() Type { return Type(fbread.Int8(fbread.Unchecked(v), 4, 0)) }
 
 // Encoding returns the field encoding, EncodingPlain where it is absent.
 //
 // How they are stored.
-func (v PrimitiveArray) Encoding() Encoding { return Encoding(fbread.Int8(fbread.Table(v), 6, 0)) }
+func (v PrimitiveArray) Encoding() Encoding { return Encoding(fbread.Int8(fbread.Unchecked(v), 6, 0)) }
 
 // Offset returns the field offset, 0 where it is absent.
 //
 // Its first byte, counted from the start of the file.
-func (v PrimitiveArray) Offset() int64 { return fbread.Int64(fbread.Table(v), 8, 0) }
+func (v PrimitiveArray) Offset() int64 { return fbread.Int64(fbread.Unchecked(v), 8, 0) }
 
 // Length returns the field length, 0 where it is absent.
 //
 // The number of values.
-func (v PrimitiveArray) Length() int64 { return fbread.Int64(fbread.Table(v), 10, 0) }
+func (v PrimitiveArray) Length() int64 { return fbread.Int64(fbread.Unchecked(v), 10, 0) }
 
 // NullCount returns the field null_count, 0 where it is absent.
 //
 // How many of them are null.
-func (v PrimitiveArray) NullCount() int64 { return fbread.Int64(fbread.Table(v), 12, 0) }
+func (v PrimitiveArray) NullCount() int64 { return fbread.Int64(fbread.Unchecked(v), 12, 0) }
 
 // TotalBytes returns the field total_bytes, 0 where it is absent.
 //
 // Bytes it takes with its null bits, offsets and padding.
-func (v PrimitiveArray) TotalBytes() int64 { return fbread.Int64(fbread.Table(v), 14, 0) }
+func (v PrimitiveArray) TotalBytes() int64 { return fbread.Int64(fbread.Unchecked(v), 14, 0) }
 
 // vtablePrimitiveArray is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtablePrimitiveArray fbread.VTable = "\x10\x00\x28\x00\x06\x00\x07\x00\x08\x00\x10\x00\x18\x00\x20\x00"
 
 // PrimitiveArrayFixed is a view of a table PrimitiveArray whose vtable is known to be vtablePrimitiveArray: each
 // read is one load at a constant offset.
-type PrimitiveArrayFixed fbread.Fixed
+type PrimitiveArrayFixed fbread.FixedOf[PrimitiveArrayFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v PrimitiveArray) Fixed() (f PrimitiveArrayFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtablePrimitiveArray)
-	return PrimitiveArrayFixed(m), ok
+	return fbread.Match[PrimitiveArrayFixed](fbread.Unchecked(v), vtablePrimitiveArray)
 }
 
 // View returns the table as an ordinary view.
 func (v PrimitiveArrayFixed) View() PrimitiveArray {
-	return PrimitiveArray(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[PrimitiveArray](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Type returns the field type.
 //
 // The type of its values.
-func (v PrimitiveArrayFixed) Type() Type { return Type(fbread.Int8At(fbread.Fixed(v), 6)) }
+func (v PrimitiveArrayFixed) Type() Type { return Type(fbread.Int8At(fbread.UncheckedFixed(v), 6)) }
 
 // Encoding returns the field encoding.
 //
 // How they are stored.
-func (v PrimitiveArrayFixed) Encoding() Encoding { return Encoding(fbread.Int8At(fbread.Fixed(v), 7)) }
+func (v PrimitiveArrayFixed) Encoding() Encoding {
+	return Encoding(fbread.Int8At(fbread.UncheckedFixed(v), 7))
+}
 
 // Offset returns the field offset.
 //
 // Its first byte, counted from the start of the file.
-func (v PrimitiveArrayFixed) Offset() int64 { return fbread.Int64At(fbread.Fixed(v), 8) }
+func (v PrimitiveArrayFixed) Offset() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 8) }
 
 // Length returns the field length.
 //
 // The number of values.
-func (v PrimitiveArrayFixed) Length() int64 { return fbread.Int64At(fbread.Fixed(v), 16) }
+func (v PrimitiveArrayFixed) Length() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 16) }
 
 // NullCount returns the field null_count.
 //
 // How many of them are null.
-func (v PrimitiveArrayFixed) NullCount() int64 { return fbread.Int64At(fbread.Fixed(v), 24) }
+func (v PrimitiveArrayFixed) NullCount() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 24) }
 
 // TotalBytes returns the field total_bytes.
 //
 // Bytes it takes with its null bits, offsets and padding.
-func (v PrimitiveArrayFixed) TotalBytes() int64 { return fbread.Int64At(fbread.Fixed(v), 32) }
+func (v PrimitiveArrayFixed) TotalBytes() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 32) }
 
 // TimeMetadata is a view of the table arrow.ipc.feather.fbs.TimeMetadata.
 //
 // The column holds times of day.
-type TimeMetadata fbread.Table
+type TimeMetadata fbread.Of[TimeMetadata]
 
 // FlatBuffersType returns the compiled type that TimeMetadata is a view of.
 func (TimeMetadata) FlatBuffersType() *fbverify.Type { return typeOfTimeMetadata() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v TimeMetadata) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v TimeMetadata) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Unit returns the field unit, TimeUnitSecond where it is absent.
 //
 // What is counted.
-func (v TimeMetadata) Unit() TimeUnit { return TimeUnit(fbread.Int8(fbread.Table(v), 4, 0)) }
+func (v TimeMetadata) Unit() TimeUnit { return TimeUnit(fbread.Int8(fbread.Unchecked(v), 4, 0)) }
 
 // vtableTimeMetadata is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTimeMetadata fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // TimeMetadataFixed is a view of a table TimeMetadata whose vtable is known to be vtableTimeMetadata: each
 // read is one load at a constant offset.
-type TimeMetadataFixed fbread.Fixed
+type TimeMetadataFixed fbread.FixedOf[TimeMetadataFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v TimeMetadata) Fixed() (f TimeMetadataFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableTimeMetadata)
-	return TimeMetadataFixed(m), ok
+	return fbread.Match[TimeMetadataFixed](fbread.Unchecked(v), vtableTimeMetadata)
 }
 
 // View returns the table as an ordinary view.
-func (v TimeMetadataFixed) View() TimeMetadata { return TimeMetadata(fbread.TableOf(fbread.Fixed(v))) }
+func (v TimeMetadataFixed) View() TimeMetadata {
+	return fbread.As[TimeMetadata](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Unit returns the field unit.
 //
 // What is counted.
-func (v TimeMetadataFixed) Unit() TimeUnit { return TimeUnit(fbread.Int8At(fbread.Fixed(v), 7)) }
+func (v TimeMetadataFixed) Unit() TimeUnit {
+	return TimeUnit(fbread.Int8At(fbread.UncheckedFixed(v), 7))
+}
 
 // TimestampMetadata is a view of the table arrow.ipc.feather.fbs.TimestampMetadata.
 //
 // The column holds moments.
-type TimestampMetadata fbread.Table
+type TimestampMetadata fbread.Of[TimestampMetadata]
 
 // FlatBuffersType returns the compiled type that TimestampMetadata is a view of.
 func (TimestampMetadata) FlatBuffersType() *fbverify.Type { return typeOfTimestampMetadata() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v TimestampMetadata) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v TimestampMetadata) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Unit returns the field unit, TimeUnitSecond where it is absent.
 //
 // What is counted.
-func (v TimestampMetadata) Unit() TimeUnit { return TimeUnit(fbread.Int8(fbread.Table(v), 4, 0)) }
+func (v TimestampMetadata) Unit() TimeUnit { return TimeUnit(fbread.Int8(fbread.Unchecked(v), 4, 0)) }
 
 // Timezone returns the string timezone, "" where it is absent.
 //
 // Their zone.
-func (v TimestampMetadata) Timezone() string { return fbread.String(fbread.Table(v), 6) }
+func (v TimestampMetadata) Timezone() string { return fbread.String(fbread.Unchecked(v), 6) }
 
 // vtableTimestampMetadata is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTimestampMetadata fbread.VTable = "\x08\x00\x0c\x00\x07\x00\x08\x00"
 
 // TimestampMetadataFixed is a view of a table TimestampMetadata whose vtable is known to be vtableTimestampMetadata: each
 // read is one load at a constant offset.
-type TimestampMetadataFixed fbread.Fixed
+type TimestampMetadataFixed fbread.FixedOf[TimestampMetadataFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v TimestampMetadata) Fixed() (f TimestampMetadataFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableTimestampMetadata)
-	return TimestampMetadataFixed(m), ok
+	return fbread.Match[TimestampMetadataFixed](fbread.Unchecked(v), vtableTimestampMetadata)
 }
 
 // View returns the table as an ordinary view.
 func (v TimestampMetadataFixed) View() TimestampMetadata {
-	return TimestampMetadata(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[TimestampMetadata](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Unit returns the field unit.
 //
 // What is counted.
-func (v TimestampMetadataFixed) Unit() TimeUnit { return TimeUnit(fbread.Int8At(fbread.Fixed(v), 7)) }
+func (v TimestampMetadataFixed) Unit() TimeUnit {
+	return TimeUnit(fbread.Int8At(fbread.UncheckedFixed(v), 7))
+}
 
 // Timezone returns the string timezone.
 //
 // Their zone.
-func (v TimestampMetadataFixed) Timezone() string { return fbread.StringAt(fbread.Fixed(v), 8) }
+func (v TimestampMetadataFixed) Timezone() string {
+	return fbread.StringAt(fbread.UncheckedFixed(v), 8)
+}
 
 // TypeMetadataValue is a value of the union arrow.ipc.feather.fbs.TypeMetadata: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type TypeMetadataValue struct {
-	kind  TypeMetadata
-	value fbread.UnionValue
+	uncheckedKind  TypeMetadata
+	uncheckedValue fbread.UnionValue
 }
 
 // Kind tells which member the value is.
-func (v TypeMetadataValue) Kind() TypeMetadata { return v.kind }
+func (v TypeMetadataValue) Kind() TypeMetadata { return v.uncheckedKind }
 
 // AsCategoryMetadata returns the value as the member CategoryMetadata, and whether it is that one.
 func (v TypeMetadataValue) AsCategoryMetadata() (CategoryMetadata, bool) {
-	if v.kind != TypeMetadataCategoryMetadata {
-		return CategoryMetadata(fbread.Absent()), false
+	if v.uncheckedKind != TypeMetadataCategoryMetadata {
+		return fbread.Absent[CategoryMetadata](), false
 	}
-	return CategoryMetadata(v.value.Table()), true
+	return fbread.UnionTable[CategoryMetadata](v.uncheckedValue), true
 }
 
 // AsTimestampMetadata returns the value as the member TimestampMetadata, and whether it is that one.
 func (v TypeMetadataValue) AsTimestampMetadata() (TimestampMetadata, bool) {
-	if v.kind != TypeMetadataTimestampMetadata {
-		return TimestampMetadata(fbread.Absent()), false
+	if v.uncheckedKind != TypeMetadataTimestampMetadata {
+		return fbread.Absent[TimestampMetadata](), false
 	}
-	return TimestampMetadata(v.value.Table()), true
+	return fbread.UnionTable[TimestampMetadata](v.uncheckedValue), true
 }
 
 // AsDateMetadata returns the value as the member DateMetadata, and whether it is that one.
 func (v TypeMetadataValue) AsDateMetadata() (DateMetadata, bool) {
-	if v.kind != TypeMetadataDateMetadata {
-		return DateMetadata(fbread.Absent()), false
+	if v.uncheckedKind != TypeMetadataDateMetadata {
+		return fbread.Absent[DateMetadata](), false
 	}
-	return DateMetadata(v.value.Table()), true
+	return fbread.UnionTable[DateMetadata](v.uncheckedValue), true
 }
 
 // AsTimeMetadata returns the value as the member TimeMetadata, and whether it is that one.
 func (v TypeMetadataValue) AsTimeMetadata() (TimeMetadata, bool) {
-	if v.kind != TypeMetadataTimeMetadata {
-		return TimeMetadata(fbread.Absent()), false
+	if v.uncheckedKind != TypeMetadataTimeMetadata {
+		return fbread.Absent[TimeMetadata](), false
 	}
-	return TimeMetadata(v.value.Table()), true
+	return fbread.UnionTable[TimeMetadata](v.uncheckedValue), true
 }

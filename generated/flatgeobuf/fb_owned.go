@@ -171,10 +171,10 @@ func (v Feature) Unpack() *FeatureT {
 	}
 	t := new(FeatureT)
 	t.Geometry = v.Geometry().Unpack()
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.Properties = append([]uint8{}, v.Properties()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		vector := v.Columns()
 		t.Columns = make([]*ColumnT, vector.Len())
 		for i := range t.Columns {
@@ -243,26 +243,26 @@ func (v Geometry) Unpack() *GeometryT {
 		return nil
 	}
 	t := new(GeometryT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.Ends = append([]uint32{}, v.Ends()...)
 	}
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.Xy = append([]float64{}, v.Xy()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.Z = append([]float64{}, v.Z()...)
 	}
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		t.M = append([]float64{}, v.M()...)
 	}
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		t.T = append([]float64{}, v.T()...)
 	}
-	if fbread.Has(fbread.Table(v), 14) {
+	if fbread.Has(fbread.Unchecked(v), 14) {
 		t.Tm = append([]uint64{}, v.Tm()...)
 	}
 	t.Type = v.Type()
-	if fbread.Has(fbread.Table(v), 18) {
+	if fbread.Has(fbread.Unchecked(v), 18) {
 		vector := v.Parts()
 		t.Parts = make([]*GeometryT, vector.Len())
 		for i := range t.Parts {
@@ -392,7 +392,7 @@ func (v Header) Unpack() *HeaderT {
 	}
 	t := new(HeaderT)
 	t.Name = strings.Clone(v.Name())
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.Envelope = append([]float64{}, v.Envelope()...)
 	}
 	t.GeometryType = v.GeometryType()
@@ -400,7 +400,7 @@ func (v Header) Unpack() *HeaderT {
 	t.HasM = v.HasM()
 	t.HasT = v.HasT()
 	t.HasTm = v.HasTm()
-	if fbread.Has(fbread.Table(v), 18) {
+	if fbread.Has(fbread.Unchecked(v), 18) {
 		vector := v.Columns()
 		t.Columns = make([]*ColumnT, vector.Len())
 		for i := range t.Columns {

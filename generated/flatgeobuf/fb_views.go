@@ -12,265 +12,269 @@ import (
 // Column is a view of the table FlatGeobuf.Column.
 //
 // An attribute that features may have.
-type Column fbread.Table
+type Column fbread.Of[Column]
 
 // FlatBuffersType returns the compiled type that Column is a view of.
 func (Column) FlatBuffersType() *fbverify.Type { return typeOfColumn() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Column) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Column) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Name returns the string name.
 //
 // The name it is known by.
-func (v Column) Name() string { return fbread.String(fbread.Table(v), 4) }
+func (v Column) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // Type returns the field type, ColumnTypeByte where it is absent.
 //
 // The type of its values.
-func (v Column) Type() ColumnType { return ColumnType(fbread.Uint8(fbread.Table(v), 6, 0)) }
+func (v Column) Type() ColumnType { return ColumnType(fbread.Uint8(fbread.Unchecked(v), 6, 0)) }
 
 // Title returns the string title, "" where it is absent.
 //
 // A name for people.
-func (v Column) Title() string { return fbread.String(fbread.Table(v), 8) }
+func (v Column) Title() string { return fbread.String(fbread.Unchecked(v), 8) }
 
 // Description returns the string description, "" where it is absent.
 //
 // What it means.
-func (v Column) Description() string { return fbread.String(fbread.Table(v), 10) }
+func (v Column) Description() string { return fbread.String(fbread.Unchecked(v), 10) }
 
 // Width returns the field width, -1 where it is absent.
 //
 // Characters or digits its values take at most; -1 when nobody said.
-func (v Column) Width() int32 { return fbread.Int32(fbread.Table(v), 12, -1) }
+func (v Column) Width() int32 { return fbread.Int32(fbread.Unchecked(v), 12, -1) }
 
 // Precision returns the field precision, -1 where it is absent.
 //
 // Digits of its numbers; -1 when nobody said.
-func (v Column) Precision() int32 { return fbread.Int32(fbread.Table(v), 14, -1) }
+func (v Column) Precision() int32 { return fbread.Int32(fbread.Unchecked(v), 14, -1) }
 
 // Scale returns the field scale, -1 where it is absent.
 //
 // Digits after the point; -1 when nobody said.
-func (v Column) Scale() int32 { return fbread.Int32(fbread.Table(v), 16, -1) }
+func (v Column) Scale() int32 { return fbread.Int32(fbread.Unchecked(v), 16, -1) }
 
 // Nullable returns the field nullable, true where it is absent.
 //
 // Whether it may have no value.
-func (v Column) Nullable() bool { return fbread.Bool(fbread.Table(v), 18, true) }
+func (v Column) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 18, true) }
 
 // Unique returns the field unique, false where it is absent.
 //
 // Whether no two features share a value.
-func (v Column) Unique() bool { return fbread.Bool(fbread.Table(v), 20, false) }
+func (v Column) Unique() bool { return fbread.Bool(fbread.Unchecked(v), 20, false) }
 
 // PrimaryKey returns the field primary_key, false where it is absent.
 //
 // Whether it identifies a feature.
-func (v Column) PrimaryKey() bool { return fbread.Bool(fbread.Table(v), 22, false) }
+func (v Column) PrimaryKey() bool { return fbread.Bool(fbread.Unchecked(v), 22, false) }
 
 // Metadata returns the string metadata, "" where it is absent.
 //
 // More about it, as JSON by custom.
-func (v Column) Metadata() string { return fbread.String(fbread.Table(v), 24) }
+func (v Column) Metadata() string { return fbread.String(fbread.Unchecked(v), 24) }
 
 // vtableColumn is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableColumn fbread.VTable = "\x1a\x00\x24\x00\x08\x00\x04\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x05\x00\x06\x00\x07\x00\x20\x00"
 
 // ColumnFixed is a view of a table Column whose vtable is known to be vtableColumn: each
 // read is one load at a constant offset.
-type ColumnFixed fbread.Fixed
+type ColumnFixed fbread.FixedOf[ColumnFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Column) Fixed() (f ColumnFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableColumn)
-	return ColumnFixed(m), ok
+	return fbread.Match[ColumnFixed](fbread.Unchecked(v), vtableColumn)
 }
 
 // View returns the table as an ordinary view.
-func (v ColumnFixed) View() Column { return Column(fbread.TableOf(fbread.Fixed(v))) }
+func (v ColumnFixed) View() Column {
+	return fbread.As[Column](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Name returns the string name.
 //
 // The name it is known by.
-func (v ColumnFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 8) }
+func (v ColumnFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
 
 // Type returns the field type.
 //
 // The type of its values.
-func (v ColumnFixed) Type() ColumnType { return ColumnType(fbread.Uint8At(fbread.Fixed(v), 4)) }
+func (v ColumnFixed) Type() ColumnType {
+	return ColumnType(fbread.Uint8At(fbread.UncheckedFixed(v), 4))
+}
 
 // Title returns the string title.
 //
 // A name for people.
-func (v ColumnFixed) Title() string { return fbread.StringAt(fbread.Fixed(v), 12) }
+func (v ColumnFixed) Title() string { return fbread.StringAt(fbread.UncheckedFixed(v), 12) }
 
 // Description returns the string description.
 //
 // What it means.
-func (v ColumnFixed) Description() string { return fbread.StringAt(fbread.Fixed(v), 16) }
+func (v ColumnFixed) Description() string { return fbread.StringAt(fbread.UncheckedFixed(v), 16) }
 
 // Width returns the field width.
 //
 // Characters or digits its values take at most; -1 when nobody said.
-func (v ColumnFixed) Width() int32 { return fbread.Int32At(fbread.Fixed(v), 20) }
+func (v ColumnFixed) Width() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 20) }
 
 // Precision returns the field precision.
 //
 // Digits of its numbers; -1 when nobody said.
-func (v ColumnFixed) Precision() int32 { return fbread.Int32At(fbread.Fixed(v), 24) }
+func (v ColumnFixed) Precision() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 24) }
 
 // Scale returns the field scale.
 //
 // Digits after the point; -1 when nobody said.
-func (v ColumnFixed) Scale() int32 { return fbread.Int32At(fbread.Fixed(v), 28) }
+func (v ColumnFixed) Scale() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 28) }
 
 // Nullable returns the field nullable.
 //
 // Whether it may have no value.
-func (v ColumnFixed) Nullable() bool { return fbread.BoolAt(fbread.Fixed(v), 5) }
+func (v ColumnFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 5) }
 
 // Unique returns the field unique.
 //
 // Whether no two features share a value.
-func (v ColumnFixed) Unique() bool { return fbread.BoolAt(fbread.Fixed(v), 6) }
+func (v ColumnFixed) Unique() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 6) }
 
 // PrimaryKey returns the field primary_key.
 //
 // Whether it identifies a feature.
-func (v ColumnFixed) PrimaryKey() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v ColumnFixed) PrimaryKey() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Metadata returns the string metadata.
 //
 // More about it, as JSON by custom.
-func (v ColumnFixed) Metadata() string { return fbread.StringAt(fbread.Fixed(v), 32) }
+func (v ColumnFixed) Metadata() string { return fbread.StringAt(fbread.UncheckedFixed(v), 32) }
 
 // Present tells whether there is a table: AllColumnFixed also hands out views of none,
 // which must not be read.
-func (v ColumnFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v ColumnFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllColumnFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllColumnFixed(v fbread.Vector[Column]) iter.Seq2[Column, ColumnFixed] {
-	return fbread.AllFixed[ColumnFixed](v, vtableColumn)
+	return fbread.AllFixedUnchecked[ColumnFixed](v, vtableColumn)
 }
 
 // CRS is a view of the table FlatGeobuf.Crs.
 //
 // The coordinate reference system.
-type CRS fbread.Table
+type CRS fbread.Of[CRS]
 
 // FlatBuffersType returns the compiled type that CRS is a view of.
 func (CRS) FlatBuffersType() *fbverify.Type { return typeOfCRS() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v CRS) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v CRS) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Org returns the string org, "" where it is absent.
 //
 // Who defines the code, EPSG if it is not said.
-func (v CRS) Org() string { return fbread.String(fbread.Table(v), 4) }
+func (v CRS) Org() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // Code returns the field code, 0 where it is absent.
 //
 // The number of the system; 0 when it is unknown.
-func (v CRS) Code() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v CRS) Code() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // Name returns the string name, "" where it is absent.
 //
 // What people call it.
-func (v CRS) Name() string { return fbread.String(fbread.Table(v), 8) }
+func (v CRS) Name() string { return fbread.String(fbread.Unchecked(v), 8) }
 
 // Description returns the string description, "" where it is absent.
 //
 // What it is.
-func (v CRS) Description() string { return fbread.String(fbread.Table(v), 10) }
+func (v CRS) Description() string { return fbread.String(fbread.Unchecked(v), 10) }
 
 // WKT returns the string wkt, "" where it is absent.
 //
 // Its definition as well-known text.
-func (v CRS) WKT() string { return fbread.String(fbread.Table(v), 12) }
+func (v CRS) WKT() string { return fbread.String(fbread.Unchecked(v), 12) }
 
 // CodeString returns the string code_string, "" where it is absent.
 //
 // Its code where that is no number.
-func (v CRS) CodeString() string { return fbread.String(fbread.Table(v), 14) }
+func (v CRS) CodeString() string { return fbread.String(fbread.Unchecked(v), 14) }
 
 // vtableCRS is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCRS fbread.VTable = "\x10\x00\x1c\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00"
 
 // CRSFixed is a view of a table CRS whose vtable is known to be vtableCRS: each
 // read is one load at a constant offset.
-type CRSFixed fbread.Fixed
+type CRSFixed fbread.FixedOf[CRSFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v CRS) Fixed() (f CRSFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableCRS)
-	return CRSFixed(m), ok
+	return fbread.Match[CRSFixed](fbread.Unchecked(v), vtableCRS)
 }
 
 // View returns the table as an ordinary view.
-func (v CRSFixed) View() CRS { return CRS(fbread.TableOf(fbread.Fixed(v))) }
+func (v CRSFixed) View() CRS { return fbread.As[CRS](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Org returns the string org.
 //
 // Who defines the code, EPSG if it is not said.
-func (v CRSFixed) Org() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v CRSFixed) Org() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
 
 // Code returns the field code.
 //
 // The number of the system; 0 when it is unknown.
-func (v CRSFixed) Code() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v CRSFixed) Code() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // Name returns the string name.
 //
 // What people call it.
-func (v CRSFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 12) }
+func (v CRSFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 12) }
 
 // Description returns the string description.
 //
 // What it is.
-func (v CRSFixed) Description() string { return fbread.StringAt(fbread.Fixed(v), 16) }
+func (v CRSFixed) Description() string { return fbread.StringAt(fbread.UncheckedFixed(v), 16) }
 
 // WKT returns the string wkt.
 //
 // Its definition as well-known text.
-func (v CRSFixed) WKT() string { return fbread.StringAt(fbread.Fixed(v), 20) }
+func (v CRSFixed) WKT() string { return fbread.StringAt(fbread.UncheckedFixed(v), 20) }
 
 // CodeString returns the string code_string.
 //
 // Its code where that is no number.
-func (v CRSFixed) CodeString() string { return fbread.StringAt(fbread.Fixed(v), 24) }
+func (v CRSFixed) CodeString() string { return fbread.StringAt(fbread.UncheckedFixed(v), 24) }
 
 // Feature is a view of the table FlatGeobuf.Feature.
 //
 // A shape and its attributes.
-type Feature fbread.Table
+type Feature fbread.Of[Feature]
 
 // FlatBuffersType returns the compiled type that Feature is a view of.
 func (Feature) FlatBuffersType() *fbverify.Type { return typeOfFeature() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Feature) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Feature) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Geometry returns the table geometry, one that is not Present where the field is absent.
 //
 // Where it is and how it looks.
-func (v Feature) Geometry() Geometry { return Geometry(fbread.Child(fbread.Table(v), 4)) }
+func (v Feature) Geometry() Geometry { return fbread.Child[Geometry](fbread.Unchecked(v), 4) }
 
 // Properties returns the vector properties, an empty one where the field is absent.
 //
 // Its attributes: for each the index of its column in two bytes, then the value.
-func (v Feature) Properties() []byte { return fbread.Bytes(fbread.Table(v), 6) }
+func (v Feature) Properties() []byte { return fbread.Bytes(fbread.Unchecked(v), 6) }
 
 // Columns returns the vector columns, an empty one where the field is absent.
 //
 // Its own attributes, where the header has none.
-func (v Feature) Columns() fbread.Vector[Column] { return fbread.Tables[Column](fbread.Table(v), 8) }
+func (v Feature) Columns() fbread.Vector[Column] {
+	return fbread.Tables[Column](fbread.Unchecked(v), 8)
+}
 
 // vtableFeature is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFeature fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
@@ -278,95 +282,97 @@ const vtableFeature fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
 // FeatureFixed is a view of a table Feature whose vtable is known to be vtableFeature: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type FeatureFixed fbread.Fixed
+type FeatureFixed fbread.FixedOf[FeatureFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Feature) Fixed() (f FeatureFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableFeature)
+	m, ok := fbread.Match[FeatureFixed](fbread.Unchecked(v), vtableFeature)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Geometry(fbread.ChildAt(m, 4)).Fixed(); !ok {
+	if _, ok := m.View().Geometry().Fixed(); !ok {
 		return f, false
 	}
-	return FeatureFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v FeatureFixed) View() Feature { return Feature(fbread.TableOf(fbread.Fixed(v))) }
+func (v FeatureFixed) View() Feature {
+	return fbread.As[Feature](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Geometry returns the table geometry.
 //
 // Where it is and how it looks.
 func (v FeatureFixed) Geometry() GeometryFixed {
-	return GeometryFixed(fbread.FixedAt(fbread.Fixed(v), 4))
+	return fbread.FixedAt[GeometryFixed](fbread.UncheckedFixed(v), 4)
 }
 
 // Properties returns the vector properties.
 //
 // Its attributes: for each the index of its column in two bytes, then the value.
-func (v FeatureFixed) Properties() []byte { return fbread.BytesAt(fbread.Fixed(v), 8) }
+func (v FeatureFixed) Properties() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 8) }
 
 // Columns returns the vector columns.
 //
 // Its own attributes, where the header has none.
 func (v FeatureFixed) Columns() fbread.Vector[Column] {
-	return fbread.TablesAt[Column](fbread.Fixed(v), 12)
+	return fbread.TablesAt[Column](fbread.UncheckedFixed(v), 12)
 }
 
 // Geometry is a view of the table FlatGeobuf.Geometry.
 //
 // A shape.
-type Geometry fbread.Table
+type Geometry fbread.Of[Geometry]
 
 // FlatBuffersType returns the compiled type that Geometry is a view of.
 func (Geometry) FlatBuffersType() *fbverify.Type { return typeOfGeometry() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Geometry) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Geometry) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Ends returns the vector ends, an empty one where the field is absent.
 //
 // Where each ring or line ends in the positions, counted in positions; absent
 // when there is only one.
-func (v Geometry) Ends() []uint32 { return fbread.Scalars[uint32](fbread.Table(v), 4) }
+func (v Geometry) Ends() []uint32 { return fbread.Scalars[uint32](fbread.Unchecked(v), 4) }
 
 // Xy returns the vector xy, an empty one where the field is absent.
 //
 // The positions, x and y by turns.
-func (v Geometry) Xy() []float64 { return fbread.Scalars[float64](fbread.Table(v), 6) }
+func (v Geometry) Xy() []float64 { return fbread.Scalars[float64](fbread.Unchecked(v), 6) }
 
 // Z returns the vector z, an empty one where the field is absent.
 //
 // Their heights.
-func (v Geometry) Z() []float64 { return fbread.Scalars[float64](fbread.Table(v), 8) }
+func (v Geometry) Z() []float64 { return fbread.Scalars[float64](fbread.Unchecked(v), 8) }
 
 // M returns the vector m, an empty one where the field is absent.
 //
 // Their measures.
-func (v Geometry) M() []float64 { return fbread.Scalars[float64](fbread.Table(v), 10) }
+func (v Geometry) M() []float64 { return fbread.Scalars[float64](fbread.Unchecked(v), 10) }
 
 // T returns the vector t, an empty one where the field is absent.
 //
 // Their times as numbers.
-func (v Geometry) T() []float64 { return fbread.Scalars[float64](fbread.Table(v), 12) }
+func (v Geometry) T() []float64 { return fbread.Scalars[float64](fbread.Unchecked(v), 12) }
 
 // Tm returns the vector tm, an empty one where the field is absent.
 //
 // Their times in nanoseconds.
-func (v Geometry) Tm() []uint64 { return fbread.Scalars[uint64](fbread.Table(v), 14) }
+func (v Geometry) Tm() []uint64 { return fbread.Scalars[uint64](fbread.Unchecked(v), 14) }
 
 // Type returns the field type, GeometryTypeUnknown where it is absent.
 //
 // Its kind, where the header does not say it for all.
-func (v Geometry) Type() GeometryType { return GeometryType(fbread.Uint8(fbread.Table(v), 16, 0)) }
+func (v Geometry) Type() GeometryType { return GeometryType(fbread.Uint8(fbread.Unchecked(v), 16, 0)) }
 
 // Parts returns the vector parts, an empty one where the field is absent.
 //
 // The shapes it is put together from.
 func (v Geometry) Parts() fbread.Vector[Geometry] {
-	return fbread.Tables[Geometry](fbread.Table(v), 18)
+	return fbread.Tables[Geometry](fbread.Unchecked(v), 18)
 }
 
 // vtableGeometry is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -374,153 +380,160 @@ const vtableGeometry fbread.VTable = "\x14\x00\x24\x00\x08\x00\x0c\x00\x10\x00\x
 
 // GeometryFixed is a view of a table Geometry whose vtable is known to be vtableGeometry: each
 // read is one load at a constant offset.
-type GeometryFixed fbread.Fixed
+type GeometryFixed fbread.FixedOf[GeometryFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Geometry) Fixed() (f GeometryFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableGeometry)
-	return GeometryFixed(m), ok
+	return fbread.Match[GeometryFixed](fbread.Unchecked(v), vtableGeometry)
 }
 
 // View returns the table as an ordinary view.
-func (v GeometryFixed) View() Geometry { return Geometry(fbread.TableOf(fbread.Fixed(v))) }
+func (v GeometryFixed) View() Geometry {
+	return fbread.As[Geometry](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Ends returns the vector ends.
 //
 // Where each ring or line ends in the positions, counted in positions; absent
 // when there is only one.
-func (v GeometryFixed) Ends() []uint32 { return fbread.ScalarsAt[uint32](fbread.Fixed(v), 8) }
+func (v GeometryFixed) Ends() []uint32 { return fbread.ScalarsAt[uint32](fbread.UncheckedFixed(v), 8) }
 
 // Xy returns the vector xy.
 //
 // The positions, x and y by turns.
-func (v GeometryFixed) Xy() []float64 { return fbread.ScalarsAt[float64](fbread.Fixed(v), 12) }
+func (v GeometryFixed) Xy() []float64 { return fbread.ScalarsAt[float64](fbread.UncheckedFixed(v), 12) }
 
 // Z returns the vector z.
 //
 // Their heights.
-func (v GeometryFixed) Z() []float64 { return fbread.ScalarsAt[float64](fbread.Fixed(v), 16) }
+func (v GeometryFixed) Z() []float64 { return fbread.ScalarsAt[float64](fbread.UncheckedFixed(v), 16) }
 
 // M returns the vector m.
 //
 // Their measures.
-func (v GeometryFixed) M() []float64 { return fbread.ScalarsAt[float64](fbread.Fixed(v), 20) }
+func (v GeometryFixed) M() []float64 { return fbread.ScalarsAt[float64](fbread.UncheckedFixed(v), 20) }
 
 // T returns the vector t.
 //
 // Their times as numbers.
-func (v GeometryFixed) T() []float64 { return fbread.ScalarsAt[float64](fbread.Fixed(v), 24) }
+func (v GeometryFixed) T() []float64 { return fbread.ScalarsAt[float64](fbread.UncheckedFixed(v), 24) }
 
 // Tm returns the vector tm.
 //
 // Their times in nanoseconds.
-func (v GeometryFixed) Tm() []uint64 { return fbread.ScalarsAt[uint64](fbread.Fixed(v), 28) }
+func (v GeometryFixed) Tm() []uint64 { return fbread.ScalarsAt[uint64](fbread.UncheckedFixed(v), 28) }
 
 // Type returns the field type.
 //
 // Its kind, where the header does not say it for all.
-func (v GeometryFixed) Type() GeometryType { return GeometryType(fbread.Uint8At(fbread.Fixed(v), 7)) }
+func (v GeometryFixed) Type() GeometryType {
+	return GeometryType(fbread.Uint8At(fbread.UncheckedFixed(v), 7))
+}
 
 // Parts returns the vector parts.
 //
 // The shapes it is put together from.
 func (v GeometryFixed) Parts() fbread.Vector[Geometry] {
-	return fbread.TablesAt[Geometry](fbread.Fixed(v), 32)
+	return fbread.TablesAt[Geometry](fbread.UncheckedFixed(v), 32)
 }
 
 // Present tells whether there is a table: AllGeometryFixed also hands out views of none,
 // which must not be read.
-func (v GeometryFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v GeometryFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllGeometryFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllGeometryFixed(v fbread.Vector[Geometry]) iter.Seq2[Geometry, GeometryFixed] {
-	return fbread.AllFixed[GeometryFixed](v, vtableGeometry)
+	return fbread.AllFixedUnchecked[GeometryFixed](v, vtableGeometry)
 }
 
 // Header is a view of the table FlatGeobuf.Header.
 //
 // What all features have in common.
-type Header fbread.Table
+type Header fbread.Of[Header]
 
 // FlatBuffersType returns the compiled type that Header is a view of.
 func (Header) FlatBuffersType() *fbverify.Type { return typeOfHeader() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Header) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Header) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Name returns the string name, "" where it is absent.
 //
 // The name of the data set.
-func (v Header) Name() string { return fbread.String(fbread.Table(v), 4) }
+func (v Header) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // Envelope returns the vector envelope, an empty one where the field is absent.
 //
 // The box around all features: the least x and y, then the greatest.
-func (v Header) Envelope() []float64 { return fbread.Scalars[float64](fbread.Table(v), 6) }
+func (v Header) Envelope() []float64 { return fbread.Scalars[float64](fbread.Unchecked(v), 6) }
 
 // GeometryType returns the field geometry_type, GeometryTypeUnknown where it is absent.
 //
 // The kind of all geometries.
-func (v Header) GeometryType() GeometryType { return GeometryType(fbread.Uint8(fbread.Table(v), 8, 0)) }
+func (v Header) GeometryType() GeometryType {
+	return GeometryType(fbread.Uint8(fbread.Unchecked(v), 8, 0))
+}
 
 // HasZ returns the field has_z, false where it is absent.
 //
 // Whether positions have a height.
-func (v Header) HasZ() bool { return fbread.Bool(fbread.Table(v), 10, false) }
+func (v Header) HasZ() bool { return fbread.Bool(fbread.Unchecked(v), 10, false) }
 
 // HasM returns the field has_m, false where it is absent.
 //
 // Whether positions have a measure.
-func (v Header) HasM() bool { return fbread.Bool(fbread.Table(v), 12, false) }
+func (v Header) HasM() bool { return fbread.Bool(fbread.Unchecked(v), 12, false) }
 
 // HasT returns the field has_t, false where it is absent.
 //
 // Whether positions have a time as a number.
-func (v Header) HasT() bool { return fbread.Bool(fbread.Table(v), 14, false) }
+func (v Header) HasT() bool { return fbread.Bool(fbread.Unchecked(v), 14, false) }
 
 // HasTm returns the field has_tm, false where it is absent.
 //
 // Whether positions have a time in nanoseconds.
-func (v Header) HasTm() bool { return fbread.Bool(fbread.Table(v), 16, false) }
+func (v Header) HasTm() bool { return fbread.Bool(fbread.Unchecked(v), 16, false) }
 
 // Columns returns the vector columns, an empty one where the field is absent.
 //
 // The attributes; when absent each feature brings its own.
-func (v Header) Columns() fbread.Vector[Column] { return fbread.Tables[Column](fbread.Table(v), 18) }
+func (v Header) Columns() fbread.Vector[Column] {
+	return fbread.Tables[Column](fbread.Unchecked(v), 18)
+}
 
 // FeaturesCount returns the field features_count, 0 where it is absent.
 //
 // How many features there are; 0 when the writer did not know.
-func (v Header) FeaturesCount() uint64 { return fbread.Uint64(fbread.Table(v), 20, 0) }
+func (v Header) FeaturesCount() uint64 { return fbread.Uint64(fbread.Unchecked(v), 20, 0) }
 
 // IndexNodeSize returns the field index_node_size, 16 where it is absent.
 //
 // Entries in a node of the spatial index between header and features; 0 when
 // there is no index.
-func (v Header) IndexNodeSize() uint16 { return fbread.Uint16(fbread.Table(v), 22, 16) }
+func (v Header) IndexNodeSize() uint16 { return fbread.Uint16(fbread.Unchecked(v), 22, 16) }
 
 // CRS returns the table crs, one that is not Present where the field is absent.
 //
 // Where on Earth the positions are.
-func (v Header) CRS() CRS { return CRS(fbread.Child(fbread.Table(v), 24)) }
+func (v Header) CRS() CRS { return fbread.Child[CRS](fbread.Unchecked(v), 24) }
 
 // Title returns the string title, "" where it is absent.
 //
 // A name for people.
-func (v Header) Title() string { return fbread.String(fbread.Table(v), 26) }
+func (v Header) Title() string { return fbread.String(fbread.Unchecked(v), 26) }
 
 // Description returns the string description, "" where it is absent.
 //
 // What the data set is.
-func (v Header) Description() string { return fbread.String(fbread.Table(v), 28) }
+func (v Header) Description() string { return fbread.String(fbread.Unchecked(v), 28) }
 
 // Metadata returns the string metadata, "" where it is absent.
 //
 // More about it, as JSON by custom.
-func (v Header) Metadata() string { return fbread.String(fbread.Table(v), 30) }
+func (v Header) Metadata() string { return fbread.String(fbread.Unchecked(v), 30) }
 
 // vtableHeader is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableHeader fbread.VTable = "\x20\x00\x30\x00\x0c\x00\x10\x00\x05\x00\x06\x00\x07\x00\x08\x00\x09\x00\x14\x00\x28\x00\x0a\x00\x18\x00\x1c\x00\x20\x00\x24\x00"
@@ -528,95 +541,99 @@ const vtableHeader fbread.VTable = "\x20\x00\x30\x00\x0c\x00\x10\x00\x05\x00\x06
 // HeaderFixed is a view of a table Header whose vtable is known to be vtableHeader: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type HeaderFixed fbread.Fixed
+type HeaderFixed fbread.FixedOf[HeaderFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Header) Fixed() (f HeaderFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableHeader)
+	m, ok := fbread.Match[HeaderFixed](fbread.Unchecked(v), vtableHeader)
 	if !ok {
 		return f, false
 	}
-	if _, ok := CRS(fbread.ChildAt(m, 24)).Fixed(); !ok {
+	if _, ok := m.View().CRS().Fixed(); !ok {
 		return f, false
 	}
-	return HeaderFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v HeaderFixed) View() Header { return Header(fbread.TableOf(fbread.Fixed(v))) }
+func (v HeaderFixed) View() Header {
+	return fbread.As[Header](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Name returns the string name.
 //
 // The name of the data set.
-func (v HeaderFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 12) }
+func (v HeaderFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 12) }
 
 // Envelope returns the vector envelope.
 //
 // The box around all features: the least x and y, then the greatest.
-func (v HeaderFixed) Envelope() []float64 { return fbread.ScalarsAt[float64](fbread.Fixed(v), 16) }
+func (v HeaderFixed) Envelope() []float64 {
+	return fbread.ScalarsAt[float64](fbread.UncheckedFixed(v), 16)
+}
 
 // GeometryType returns the field geometry_type.
 //
 // The kind of all geometries.
 func (v HeaderFixed) GeometryType() GeometryType {
-	return GeometryType(fbread.Uint8At(fbread.Fixed(v), 5))
+	return GeometryType(fbread.Uint8At(fbread.UncheckedFixed(v), 5))
 }
 
 // HasZ returns the field has_z.
 //
 // Whether positions have a height.
-func (v HeaderFixed) HasZ() bool { return fbread.BoolAt(fbread.Fixed(v), 6) }
+func (v HeaderFixed) HasZ() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 6) }
 
 // HasM returns the field has_m.
 //
 // Whether positions have a measure.
-func (v HeaderFixed) HasM() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v HeaderFixed) HasM() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // HasT returns the field has_t.
 //
 // Whether positions have a time as a number.
-func (v HeaderFixed) HasT() bool { return fbread.BoolAt(fbread.Fixed(v), 8) }
+func (v HeaderFixed) HasT() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 8) }
 
 // HasTm returns the field has_tm.
 //
 // Whether positions have a time in nanoseconds.
-func (v HeaderFixed) HasTm() bool { return fbread.BoolAt(fbread.Fixed(v), 9) }
+func (v HeaderFixed) HasTm() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 9) }
 
 // Columns returns the vector columns.
 //
 // The attributes; when absent each feature brings its own.
 func (v HeaderFixed) Columns() fbread.Vector[Column] {
-	return fbread.TablesAt[Column](fbread.Fixed(v), 20)
+	return fbread.TablesAt[Column](fbread.UncheckedFixed(v), 20)
 }
 
 // FeaturesCount returns the field features_count.
 //
 // How many features there are; 0 when the writer did not know.
-func (v HeaderFixed) FeaturesCount() uint64 { return fbread.Uint64At(fbread.Fixed(v), 40) }
+func (v HeaderFixed) FeaturesCount() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 40) }
 
 // IndexNodeSize returns the field index_node_size.
 //
 // Entries in a node of the spatial index between header and features; 0 when
 // there is no index.
-func (v HeaderFixed) IndexNodeSize() uint16 { return fbread.Uint16At(fbread.Fixed(v), 10) }
+func (v HeaderFixed) IndexNodeSize() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 10) }
 
 // CRS returns the table crs.
 //
 // Where on Earth the positions are.
-func (v HeaderFixed) CRS() CRSFixed { return CRSFixed(fbread.FixedAt(fbread.Fixed(v), 24)) }
+func (v HeaderFixed) CRS() CRSFixed { return fbread.FixedAt[CRSFixed](fbread.UncheckedFixed(v), 24) }
 
 // Title returns the string title.
 //
 // A name for people.
-func (v HeaderFixed) Title() string { return fbread.StringAt(fbread.Fixed(v), 28) }
+func (v HeaderFixed) Title() string { return fbread.StringAt(fbread.UncheckedFixed(v), 28) }
 
 // Description returns the string description.
 //
 // What the data set is.
-func (v HeaderFixed) Description() string { return fbread.StringAt(fbread.Fixed(v), 32) }
+func (v HeaderFixed) Description() string { return fbread.StringAt(fbread.UncheckedFixed(v), 32) }
 
 // Metadata returns the string metadata.
 //
 // More about it, as JSON by custom.
-func (v HeaderFixed) Metadata() string { return fbread.StringAt(fbread.Fixed(v), 36) }
+func (v HeaderFixed) Metadata() string { return fbread.StringAt(fbread.UncheckedFixed(v), 36) }

@@ -36,7 +36,7 @@ func (v Enum) Unpack() *EnumT {
 	}
 	t := new(EnumT)
 	t.Name = strings.Clone(v.Name())
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		vector := v.Values()
 		t.Values = make([]*EnumValT, vector.Len())
 		for i := range t.Values {
@@ -45,14 +45,14 @@ func (v Enum) Unpack() *EnumT {
 	}
 	t.IsUnion = v.IsUnion()
 	t.UnderlyingType = v.UnderlyingType().Unpack()
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		vector := v.Attributes()
 		t.Attributes = make([]*KeyValueT, vector.Len())
 		for i := range t.Attributes {
 			t.Attributes[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 14) {
+	if fbread.Has(fbread.Unchecked(v), 14) {
 		vector := v.Documentation()
 		t.Documentation = make([]string, vector.Len())
 		for i := range t.Documentation {
@@ -168,14 +168,14 @@ func (v EnumVal) Unpack() *EnumValT {
 	t.Name = strings.Clone(v.Name())
 	t.Value = v.Value()
 	t.UnionType = v.UnionType().Unpack()
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		vector := v.Documentation()
 		t.Documentation = make([]string, vector.Len())
 		for i := range t.Documentation {
 			t.Documentation[i] = strings.Clone(vector.At(i))
 		}
 	}
-	if fbread.Has(fbread.Table(v), 14) {
+	if fbread.Has(fbread.Unchecked(v), 14) {
 		vector := v.Attributes()
 		t.Attributes = make([]*KeyValueT, vector.Len())
 		for i := range t.Attributes {
@@ -288,14 +288,14 @@ func (v Field) Unpack() *FieldT {
 	t.Deprecated = v.Deprecated()
 	t.Required = v.Required()
 	t.Key = v.Key()
-	if fbread.Has(fbread.Table(v), 22) {
+	if fbread.Has(fbread.Unchecked(v), 22) {
 		vector := v.Attributes()
 		t.Attributes = make([]*KeyValueT, vector.Len())
 		for i := range t.Attributes {
 			t.Attributes[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 24) {
+	if fbread.Has(fbread.Unchecked(v), 24) {
 		vector := v.Documentation()
 		t.Documentation = make([]string, vector.Len())
 		for i := range t.Documentation {
@@ -449,7 +449,7 @@ func (v Object) Unpack() *ObjectT {
 	}
 	t := new(ObjectT)
 	t.Name = strings.Clone(v.Name())
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		vector := v.Fields()
 		t.Fields = make([]*FieldT, vector.Len())
 		for i := range t.Fields {
@@ -459,14 +459,14 @@ func (v Object) Unpack() *ObjectT {
 	t.IsStruct = v.IsStruct()
 	t.Minalign = v.Minalign()
 	t.Bytesize = v.Bytesize()
-	if fbread.Has(fbread.Table(v), 14) {
+	if fbread.Has(fbread.Unchecked(v), 14) {
 		vector := v.Attributes()
 		t.Attributes = make([]*KeyValueT, vector.Len())
 		for i := range t.Attributes {
 			t.Attributes[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 16) {
+	if fbread.Has(fbread.Unchecked(v), 16) {
 		vector := v.Documentation()
 		t.Documentation = make([]string, vector.Len())
 		for i := range t.Documentation {
@@ -579,14 +579,14 @@ func (v RPCCall) Unpack() *RPCCallT {
 	t.Name = strings.Clone(v.Name())
 	t.Request = v.Request().Unpack()
 	t.Response = v.Response().Unpack()
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		vector := v.Attributes()
 		t.Attributes = make([]*KeyValueT, vector.Len())
 		for i := range t.Attributes {
 			t.Attributes[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		vector := v.Documentation()
 		t.Documentation = make([]string, vector.Len())
 		for i := range t.Documentation {
@@ -685,14 +685,14 @@ func (v Schema) Unpack() *SchemaT {
 		return nil
 	}
 	t := new(SchemaT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		vector := v.Objects()
 		t.Objects = make([]*ObjectT, vector.Len())
 		for i := range t.Objects {
 			t.Objects[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		vector := v.Enums()
 		t.Enums = make([]*EnumT, vector.Len())
 		for i := range t.Enums {
@@ -702,7 +702,7 @@ func (v Schema) Unpack() *SchemaT {
 	t.FileIdent = strings.Clone(v.FileIdent())
 	t.FileExt = strings.Clone(v.FileExt())
 	t.RootTable = v.RootTable().Unpack()
-	if fbread.Has(fbread.Table(v), 14) {
+	if fbread.Has(fbread.Unchecked(v), 14) {
 		vector := v.Services()
 		t.Services = make([]*ServiceT, vector.Len())
 		for i := range t.Services {
@@ -710,7 +710,7 @@ func (v Schema) Unpack() *SchemaT {
 		}
 	}
 	t.AdvancedFeatures = v.AdvancedFeatures()
-	if fbread.Has(fbread.Table(v), 18) {
+	if fbread.Has(fbread.Unchecked(v), 18) {
 		vector := v.FbsFiles()
 		t.FbsFiles = make([]*SchemaFileT, vector.Len())
 		for i := range t.FbsFiles {
@@ -829,7 +829,7 @@ func (v SchemaFile) Unpack() *SchemaFileT {
 	}
 	t := new(SchemaFileT)
 	t.Filename = strings.Clone(v.Filename())
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		vector := v.IncludedFilenames()
 		t.IncludedFilenames = make([]string, vector.Len())
 		for i := range t.IncludedFilenames {
@@ -895,21 +895,21 @@ func (v Service) Unpack() *ServiceT {
 	}
 	t := new(ServiceT)
 	t.Name = strings.Clone(v.Name())
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		vector := v.Calls()
 		t.Calls = make([]*RPCCallT, vector.Len())
 		for i := range t.Calls {
 			t.Calls[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		vector := v.Attributes()
 		t.Attributes = make([]*KeyValueT, vector.Len())
 		for i := range t.Attributes {
 			t.Attributes[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		vector := v.Documentation()
 		t.Documentation = make([]string, vector.Len())
 		for i := range t.Documentation {

@@ -12,52 +12,52 @@ import (
 // Enum is a view of the table reflection.Enum.
 //
 // An enum or a union.
-type Enum fbread.Table
+type Enum fbread.Of[Enum]
 
 // FlatBuffersType returns the compiled type that Enum is a view of.
 func (Enum) FlatBuffersType() *fbverify.Type { return typeOfEnum() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Enum) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Enum) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Name returns the string name.
 //
 // With its namespace.
-func (v Enum) Name() string { return fbread.String(fbread.Table(v), 4) }
+func (v Enum) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // Values returns the vector values.
 //
 // In order of their numbers.
 func (v Enum) Values() EnumValVector {
-	return EnumValVector{fbread.Tables[EnumVal](fbread.Table(v), 6)}
+	return EnumValVector{fbread.Tables[EnumVal](fbread.Unchecked(v), 6)}
 }
 
 // IsUnion returns the field is_union, false where it is absent.
 //
 // Whether it is a union.
-func (v Enum) IsUnion() bool { return fbread.Bool(fbread.Table(v), 8, false) }
+func (v Enum) IsUnion() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
 // UnderlyingType returns the table underlying_type.
 //
 // The integer that values, or tags, are stored as.
-func (v Enum) UnderlyingType() Type { return Type(fbread.Child(fbread.Table(v), 10)) }
+func (v Enum) UnderlyingType() Type { return fbread.Child[Type](fbread.Unchecked(v), 10) }
 
 // Attributes returns the vector attributes, an empty one where the field is absent.
 //
 // What stands after it in parentheses, in order of the keys.
 func (v Enum) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.Tables[KeyValue](fbread.Table(v), 12)}
+	return KeyValueVector{fbread.Tables[KeyValue](fbread.Unchecked(v), 12)}
 }
 
 // Documentation returns the vector documentation, an empty one where the field is absent.
 //
 // The lines of its doc comment, without the slashes.
-func (v Enum) Documentation() fbread.StringVector { return fbread.Strings(fbread.Table(v), 14) }
+func (v Enum) Documentation() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 14) }
 
 // DeclarationFile returns the string declaration_file, "" where it is absent.
 //
 // The source file it is declared in.
-func (v Enum) DeclarationFile() string { return fbread.String(fbread.Table(v), 16) }
+func (v Enum) DeclarationFile() string { return fbread.String(fbread.Unchecked(v), 16) }
 
 // vtableEnum is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableEnum fbread.VTable = "\x12\x00\x20\x00\x08\x00\x0c\x00\x07\x00\x10\x00\x14\x00\x18\x00\x1c\x00"
@@ -65,62 +65,66 @@ const vtableEnum fbread.VTable = "\x12\x00\x20\x00\x08\x00\x0c\x00\x07\x00\x10\x
 // EnumFixed is a view of a table Enum whose vtable is known to be vtableEnum: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type EnumFixed fbread.Fixed
+type EnumFixed fbread.FixedOf[EnumFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Enum) Fixed() (f EnumFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableEnum)
+	m, ok := fbread.Match[EnumFixed](fbread.Unchecked(v), vtableEnum)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Type(fbread.ChildAt(m, 16)).Fixed(); !ok {
+	if _, ok := m.View().UnderlyingType().Fixed(); !ok {
 		return f, false
 	}
-	return EnumFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v EnumFixed) View() Enum { return Enum(fbread.TableOf(fbread.Fixed(v))) }
+func (v EnumFixed) View() Enum { return fbread.As[Enum](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Name returns the string name.
 //
 // With its namespace.
-func (v EnumFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 8) }
+func (v EnumFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
 
 // Values returns the vector values.
 //
 // In order of their numbers.
 func (v EnumFixed) Values() EnumValVector {
-	return EnumValVector{fbread.TablesAt[EnumVal](fbread.Fixed(v), 12)}
+	return EnumValVector{fbread.TablesAt[EnumVal](fbread.UncheckedFixed(v), 12)}
 }
 
 // IsUnion returns the field is_union.
 //
 // Whether it is a union.
-func (v EnumFixed) IsUnion() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v EnumFixed) IsUnion() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // UnderlyingType returns the table underlying_type.
 //
 // The integer that values, or tags, are stored as.
-func (v EnumFixed) UnderlyingType() TypeFixed { return TypeFixed(fbread.FixedAt(fbread.Fixed(v), 16)) }
+func (v EnumFixed) UnderlyingType() TypeFixed {
+	return fbread.FixedAt[TypeFixed](fbread.UncheckedFixed(v), 16)
+}
 
 // Attributes returns the vector attributes.
 //
 // What stands after it in parentheses, in order of the keys.
 func (v EnumFixed) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.TablesAt[KeyValue](fbread.Fixed(v), 20)}
+	return KeyValueVector{fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 20)}
 }
 
 // Documentation returns the vector documentation.
 //
 // The lines of its doc comment, without the slashes.
-func (v EnumFixed) Documentation() fbread.StringVector { return fbread.StringsAt(fbread.Fixed(v), 24) }
+func (v EnumFixed) Documentation() fbread.StringVector {
+	return fbread.StringsAt(fbread.UncheckedFixed(v), 24)
+}
 
 // DeclarationFile returns the string declaration_file.
 //
 // The source file it is declared in.
-func (v EnumFixed) DeclarationFile() string { return fbread.StringAt(fbread.Fixed(v), 28) }
+func (v EnumFixed) DeclarationFile() string { return fbread.StringAt(fbread.UncheckedFixed(v), 28) }
 
 // EnumVector is a vector of Enum, which writers sort by Name.
 type EnumVector struct{ fbread.Vector[Enum] }
@@ -128,45 +132,45 @@ type EnumVector struct{ fbread.Vector[Enum] }
 // Lookup returns the first element whose Name is the key, in about log2(Len) steps.
 // In a vector that is not sorted it may not be found.
 func (v EnumVector) Lookup(key string) (Enum, bool) {
-	return fbread.LookupString(v.Vector, 4, key)
+	return fbread.LookupStringUnchecked(v.Vector, 4, key)
 }
 
 // EnumVal is a view of the table reflection.EnumVal.
 //
 // A value of an enum, or a member of a union.
-type EnumVal fbread.Table
+type EnumVal fbread.Of[EnumVal]
 
 // FlatBuffersType returns the compiled type that EnumVal is a view of.
 func (EnumVal) FlatBuffersType() *fbverify.Type { return typeOfEnumVal() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v EnumVal) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v EnumVal) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Name returns the string name.
 //
 // The name it is declared by.
-func (v EnumVal) Name() string { return fbread.String(fbread.Table(v), 4) }
+func (v EnumVal) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // Value returns the field value, 0 where it is absent.
 //
 // Its number; that of an unsigned 64-bit enum as its two's complement.
-func (v EnumVal) Value() int64 { return fbread.Int64(fbread.Table(v), 6, 0) }
+func (v EnumVal) Value() int64 { return fbread.Int64(fbread.Unchecked(v), 6, 0) }
 
 // UnionType returns the table union_type, one that is not Present where the field is absent.
 //
 // The type of a union's member.
-func (v EnumVal) UnionType() Type { return Type(fbread.Child(fbread.Table(v), 10)) }
+func (v EnumVal) UnionType() Type { return fbread.Child[Type](fbread.Unchecked(v), 10) }
 
 // Documentation returns the vector documentation, an empty one where the field is absent.
 //
 // The lines of its doc comment, without the slashes.
-func (v EnumVal) Documentation() fbread.StringVector { return fbread.Strings(fbread.Table(v), 12) }
+func (v EnumVal) Documentation() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 12) }
 
 // Attributes returns the vector attributes, an empty one where the field is absent.
 //
 // What stands after it in parentheses, in order of the keys.
 func (v EnumVal) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.Tables[KeyValue](fbread.Table(v), 14)}
+	return KeyValueVector{fbread.Tables[KeyValue](fbread.Unchecked(v), 14)}
 }
 
 // vtableEnumVal is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -175,51 +179,55 @@ const vtableEnumVal fbread.VTable = "\x10\x00\x1c\x00\x04\x00\x14\x00\x00\x00\x0
 // EnumValFixed is a view of a table EnumVal whose vtable is known to be vtableEnumVal: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type EnumValFixed fbread.Fixed
+type EnumValFixed fbread.FixedOf[EnumValFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v EnumVal) Fixed() (f EnumValFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableEnumVal)
+	m, ok := fbread.Match[EnumValFixed](fbread.Unchecked(v), vtableEnumVal)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Type(fbread.ChildAt(m, 8)).Fixed(); !ok {
+	if _, ok := m.View().UnionType().Fixed(); !ok {
 		return f, false
 	}
-	return EnumValFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v EnumValFixed) View() EnumVal { return EnumVal(fbread.TableOf(fbread.Fixed(v))) }
+func (v EnumValFixed) View() EnumVal {
+	return fbread.As[EnumVal](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Name returns the string name.
 //
 // The name it is declared by.
-func (v EnumValFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v EnumValFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
 
 // Value returns the field value.
 //
 // Its number; that of an unsigned 64-bit enum as its two's complement.
-func (v EnumValFixed) Value() int64 { return fbread.Int64At(fbread.Fixed(v), 20) }
+func (v EnumValFixed) Value() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 20) }
 
 // UnionType returns the table union_type.
 //
 // The type of a union's member.
-func (v EnumValFixed) UnionType() TypeFixed { return TypeFixed(fbread.FixedAt(fbread.Fixed(v), 8)) }
+func (v EnumValFixed) UnionType() TypeFixed {
+	return fbread.FixedAt[TypeFixed](fbread.UncheckedFixed(v), 8)
+}
 
 // Documentation returns the vector documentation.
 //
 // The lines of its doc comment, without the slashes.
 func (v EnumValFixed) Documentation() fbread.StringVector {
-	return fbread.StringsAt(fbread.Fixed(v), 12)
+	return fbread.StringsAt(fbread.UncheckedFixed(v), 12)
 }
 
 // Attributes returns the vector attributes.
 //
 // What stands after it in parentheses, in order of the keys.
 func (v EnumValFixed) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.TablesAt[KeyValue](fbread.Fixed(v), 16)}
+	return KeyValueVector{fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 16)}
 }
 
 // EnumValVector is a vector of EnumVal, which writers sort by Value.
@@ -228,91 +236,91 @@ type EnumValVector struct{ fbread.Vector[EnumVal] }
 // Lookup returns the first element whose Value is the key, in about log2(Len) steps.
 // In a vector that is not sorted it may not be found.
 func (v EnumValVector) Lookup(key int64) (EnumVal, bool) {
-	return fbread.Lookup(v.Vector, 6, 0, key)
+	return fbread.LookupUnchecked(v.Vector, 6, 0, key)
 }
 
 // Field is a view of the table reflection.Field.
 //
 // A field of a table or struct.
-type Field fbread.Table
+type Field fbread.Of[Field]
 
 // FlatBuffersType returns the compiled type that Field is a view of.
 func (Field) FlatBuffersType() *fbverify.Type { return typeOfField() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Field) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Field) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Name returns the string name.
 //
 // The name it is declared by.
-func (v Field) Name() string { return fbread.String(fbread.Table(v), 4) }
+func (v Field) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // Type returns the table type.
 //
 // The type of its value.
-func (v Field) Type() Type { return Type(fbread.Child(fbread.Table(v), 6)) }
+func (v Field) Type() Type { return fbread.Child[Type](fbread.Unchecked(v), 6) }
 
 // ID returns the field id, 0 where it is absent.
 //
 // Its position in the vtable, or among a struct's fields.
-func (v Field) ID() uint16 { return fbread.Uint16(fbread.Table(v), 8, 0) }
+func (v Field) ID() uint16 { return fbread.Uint16(fbread.Unchecked(v), 8, 0) }
 
 // Offset returns the field offset, 0 where it is absent.
 //
 // Of its entry in the vtable, or of its value in the struct, in bytes.
-func (v Field) Offset() uint16 { return fbread.Uint16(fbread.Table(v), 10, 0) }
+func (v Field) Offset() uint16 { return fbread.Uint16(fbread.Unchecked(v), 10, 0) }
 
 // DefaultInteger returns the field default_integer, 0 where it is absent.
 //
 // What readers get when it is absent, for integers, bools, enums and tags.
-func (v Field) DefaultInteger() int64 { return fbread.Int64(fbread.Table(v), 12, 0) }
+func (v Field) DefaultInteger() int64 { return fbread.Int64(fbread.Unchecked(v), 12, 0) }
 
 // DefaultReal returns the field default_real, 0 where it is absent.
 //
 // The same for floats.
-func (v Field) DefaultReal() float64 { return fbread.Float64(fbread.Table(v), 14, 0) }
+func (v Field) DefaultReal() float64 { return fbread.Float64(fbread.Unchecked(v), 14, 0) }
 
 // Deprecated returns the field deprecated, false where it is absent.
 //
 // Whether code should have no accessor for it.
-func (v Field) Deprecated() bool { return fbread.Bool(fbread.Table(v), 16, false) }
+func (v Field) Deprecated() bool { return fbread.Bool(fbread.Unchecked(v), 16, false) }
 
 // Required returns the field required, false where it is absent.
 //
 // Whether every table must have it.
-func (v Field) Required() bool { return fbread.Bool(fbread.Table(v), 18, false) }
+func (v Field) Required() bool { return fbread.Bool(fbread.Unchecked(v), 18, false) }
 
 // Key returns the field key, false where it is absent.
 //
 // Whether vectors of its table are sorted by it.
-func (v Field) Key() bool { return fbread.Bool(fbread.Table(v), 20, false) }
+func (v Field) Key() bool { return fbread.Bool(fbread.Unchecked(v), 20, false) }
 
 // Attributes returns the vector attributes, an empty one where the field is absent.
 //
 // What stands after it in parentheses, in order of the keys.
 func (v Field) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.Tables[KeyValue](fbread.Table(v), 22)}
+	return KeyValueVector{fbread.Tables[KeyValue](fbread.Unchecked(v), 22)}
 }
 
 // Documentation returns the vector documentation, an empty one where the field is absent.
 //
 // The lines of its doc comment, without the slashes.
-func (v Field) Documentation() fbread.StringVector { return fbread.Strings(fbread.Table(v), 24) }
+func (v Field) Documentation() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 24) }
 
 // Optional returns the field optional, false where it is absent.
 //
 // Whether absence is a value of its own.
-func (v Field) Optional() bool { return fbread.Bool(fbread.Table(v), 26, false) }
+func (v Field) Optional() bool { return fbread.Bool(fbread.Unchecked(v), 26, false) }
 
 // Padding returns the field padding, 0 where it is absent.
 //
 // Unused bytes after it in a struct.
-func (v Field) Padding() uint16 { return fbread.Uint16(fbread.Table(v), 28, 0) }
+func (v Field) Padding() uint16 { return fbread.Uint16(fbread.Unchecked(v), 28, 0) }
 
 // Offset64 returns the field offset64, false where it is absent.
 //
 // Whether its offset has 64 bits.
-func (v Field) Offset64() bool { return fbread.Bool(fbread.Table(v), 30, false) }
+func (v Field) Offset64() bool { return fbread.Bool(fbread.Unchecked(v), 30, false) }
 
 // vtableField is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableField fbread.VTable = "\x20\x00\x30\x00\x10\x00\x14\x00\x0a\x00\x0c\x00\x20\x00\x28\x00\x05\x00\x06\x00\x07\x00\x18\x00\x1c\x00\x08\x00\x0e\x00\x09\x00"
@@ -320,95 +328,97 @@ const vtableField fbread.VTable = "\x20\x00\x30\x00\x10\x00\x14\x00\x0a\x00\x0c\
 // FieldFixed is a view of a table Field whose vtable is known to be vtableField: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type FieldFixed fbread.Fixed
+type FieldFixed fbread.FixedOf[FieldFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Field) Fixed() (f FieldFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableField)
+	m, ok := fbread.Match[FieldFixed](fbread.Unchecked(v), vtableField)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Type(fbread.ChildAt(m, 20)).Fixed(); !ok {
+	if _, ok := m.View().Type().Fixed(); !ok {
 		return f, false
 	}
-	return FieldFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v FieldFixed) View() Field { return Field(fbread.TableOf(fbread.Fixed(v))) }
+func (v FieldFixed) View() Field { return fbread.As[Field](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Name returns the string name.
 //
 // The name it is declared by.
-func (v FieldFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 16) }
+func (v FieldFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 16) }
 
 // Type returns the table type.
 //
 // The type of its value.
-func (v FieldFixed) Type() TypeFixed { return TypeFixed(fbread.FixedAt(fbread.Fixed(v), 20)) }
+func (v FieldFixed) Type() TypeFixed { return fbread.FixedAt[TypeFixed](fbread.UncheckedFixed(v), 20) }
 
 // ID returns the field id.
 //
 // Its position in the vtable, or among a struct's fields.
-func (v FieldFixed) ID() uint16 { return fbread.Uint16At(fbread.Fixed(v), 10) }
+func (v FieldFixed) ID() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 10) }
 
 // Offset returns the field offset.
 //
 // Of its entry in the vtable, or of its value in the struct, in bytes.
-func (v FieldFixed) Offset() uint16 { return fbread.Uint16At(fbread.Fixed(v), 12) }
+func (v FieldFixed) Offset() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 12) }
 
 // DefaultInteger returns the field default_integer.
 //
 // What readers get when it is absent, for integers, bools, enums and tags.
-func (v FieldFixed) DefaultInteger() int64 { return fbread.Int64At(fbread.Fixed(v), 32) }
+func (v FieldFixed) DefaultInteger() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 32) }
 
 // DefaultReal returns the field default_real.
 //
 // The same for floats.
-func (v FieldFixed) DefaultReal() float64 { return fbread.Float64At(fbread.Fixed(v), 40) }
+func (v FieldFixed) DefaultReal() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 40) }
 
 // Deprecated returns the field deprecated.
 //
 // Whether code should have no accessor for it.
-func (v FieldFixed) Deprecated() bool { return fbread.BoolAt(fbread.Fixed(v), 5) }
+func (v FieldFixed) Deprecated() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 5) }
 
 // Required returns the field required.
 //
 // Whether every table must have it.
-func (v FieldFixed) Required() bool { return fbread.BoolAt(fbread.Fixed(v), 6) }
+func (v FieldFixed) Required() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 6) }
 
 // Key returns the field key.
 //
 // Whether vectors of its table are sorted by it.
-func (v FieldFixed) Key() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v FieldFixed) Key() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Attributes returns the vector attributes.
 //
 // What stands after it in parentheses, in order of the keys.
 func (v FieldFixed) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.TablesAt[KeyValue](fbread.Fixed(v), 24)}
+	return KeyValueVector{fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 24)}
 }
 
 // Documentation returns the vector documentation.
 //
 // The lines of its doc comment, without the slashes.
-func (v FieldFixed) Documentation() fbread.StringVector { return fbread.StringsAt(fbread.Fixed(v), 28) }
+func (v FieldFixed) Documentation() fbread.StringVector {
+	return fbread.StringsAt(fbread.UncheckedFixed(v), 28)
+}
 
 // Optional returns the field optional.
 //
 // Whether absence is a value of its own.
-func (v FieldFixed) Optional() bool { return fbread.BoolAt(fbread.Fixed(v), 8) }
+func (v FieldFixed) Optional() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 8) }
 
 // Padding returns the field padding.
 //
 // Unused bytes after it in a struct.
-func (v FieldFixed) Padding() uint16 { return fbread.Uint16At(fbread.Fixed(v), 14) }
+func (v FieldFixed) Padding() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 14) }
 
 // Offset64 returns the field offset64.
 //
 // Whether its offset has 64 bits.
-func (v FieldFixed) Offset64() bool { return fbread.BoolAt(fbread.Fixed(v), 9) }
+func (v FieldFixed) Offset64() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 9) }
 
 // FieldVector is a vector of Field, which writers sort by Name.
 type FieldVector struct{ fbread.Vector[Field] }
@@ -416,66 +426,67 @@ type FieldVector struct{ fbread.Vector[Field] }
 // Lookup returns the first element whose Name is the key, in about log2(Len) steps.
 // In a vector that is not sorted it may not be found.
 func (v FieldVector) Lookup(key string) (Field, bool) {
-	return fbread.LookupString(v.Vector, 4, key)
+	return fbread.LookupStringUnchecked(v.Vector, 4, key)
 }
 
 // KeyValue is a view of the table reflection.KeyValue.
 //
 // An attribute of a declaration.
-type KeyValue fbread.Table
+type KeyValue fbread.Of[KeyValue]
 
 // FlatBuffersType returns the compiled type that KeyValue is a view of.
 func (KeyValue) FlatBuffersType() *fbverify.Type { return typeOfKeyValue() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v KeyValue) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v KeyValue) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Key returns the string key.
 //
 // The name of the attribute.
-func (v KeyValue) Key() string { return fbread.String(fbread.Table(v), 4) }
+func (v KeyValue) Key() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // Value returns the string value, "" where it is absent.
 //
 // "0" where the schema gives none.
-func (v KeyValue) Value() string { return fbread.String(fbread.Table(v), 6) }
+func (v KeyValue) Value() string { return fbread.String(fbread.Unchecked(v), 6) }
 
 // vtableKeyValue is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableKeyValue fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
 // KeyValueFixed is a view of a table KeyValue whose vtable is known to be vtableKeyValue: each
 // read is one load at a constant offset.
-type KeyValueFixed fbread.Fixed
+type KeyValueFixed fbread.FixedOf[KeyValueFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v KeyValue) Fixed() (f KeyValueFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableKeyValue)
-	return KeyValueFixed(m), ok
+	return fbread.Match[KeyValueFixed](fbread.Unchecked(v), vtableKeyValue)
 }
 
 // View returns the table as an ordinary view.
-func (v KeyValueFixed) View() KeyValue { return KeyValue(fbread.TableOf(fbread.Fixed(v))) }
+func (v KeyValueFixed) View() KeyValue {
+	return fbread.As[KeyValue](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Key returns the string key.
 //
 // The name of the attribute.
-func (v KeyValueFixed) Key() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v KeyValueFixed) Key() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
 
 // Value returns the string value.
 //
 // "0" where the schema gives none.
-func (v KeyValueFixed) Value() string { return fbread.StringAt(fbread.Fixed(v), 8) }
+func (v KeyValueFixed) Value() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
 
 // Present tells whether there is a table: AllKeyValueFixed also hands out views of none,
 // which must not be read.
-func (v KeyValueFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v KeyValueFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllKeyValueFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllKeyValueFixed(v KeyValueVector) iter.Seq2[KeyValue, KeyValueFixed] {
-	return fbread.AllFixed[KeyValueFixed](v.Vector, vtableKeyValue)
+	return fbread.AllFixedUnchecked[KeyValueFixed](v.Vector, vtableKeyValue)
 }
 
 // KeyValueVector is a vector of KeyValue, which writers sort by Key.
@@ -484,134 +495,137 @@ type KeyValueVector struct{ fbread.Vector[KeyValue] }
 // Lookup returns the first element whose Key is the key, in about log2(Len) steps.
 // In a vector that is not sorted it may not be found.
 func (v KeyValueVector) Lookup(key string) (KeyValue, bool) {
-	return fbread.LookupString(v.Vector, 4, key)
+	return fbread.LookupStringUnchecked(v.Vector, 4, key)
 }
 
 // Object is a view of the table reflection.Object.
 //
 // A table or a struct.
-type Object fbread.Table
+type Object fbread.Of[Object]
 
 // FlatBuffersType returns the compiled type that Object is a view of.
 func (Object) FlatBuffersType() *fbverify.Type { return typeOfObject() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Object) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Object) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Name returns the string name.
 //
 // With its namespace.
-func (v Object) Name() string { return fbread.String(fbread.Table(v), 4) }
+func (v Object) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // Fields returns the vector fields.
 //
 // In order of their names.
-func (v Object) Fields() FieldVector { return FieldVector{fbread.Tables[Field](fbread.Table(v), 6)} }
+func (v Object) Fields() FieldVector {
+	return FieldVector{fbread.Tables[Field](fbread.Unchecked(v), 6)}
+}
 
 // IsStruct returns the field is_struct, false where it is absent.
 //
 // Whether it is a struct.
-func (v Object) IsStruct() bool { return fbread.Bool(fbread.Table(v), 8, false) }
+func (v Object) IsStruct() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
 // Minalign returns the field minalign, 0 where it is absent.
 //
 // Its alignment in bytes; 1 for tables.
-func (v Object) Minalign() int32 { return fbread.Int32(fbread.Table(v), 10, 0) }
+func (v Object) Minalign() int32 { return fbread.Int32(fbread.Unchecked(v), 10, 0) }
 
 // Bytesize returns the field bytesize, 0 where it is absent.
 //
 // Its size in bytes; 0 for tables.
-func (v Object) Bytesize() int32 { return fbread.Int32(fbread.Table(v), 12, 0) }
+func (v Object) Bytesize() int32 { return fbread.Int32(fbread.Unchecked(v), 12, 0) }
 
 // Attributes returns the vector attributes, an empty one where the field is absent.
 //
 // What stands after it in parentheses, in order of the keys.
 func (v Object) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.Tables[KeyValue](fbread.Table(v), 14)}
+	return KeyValueVector{fbread.Tables[KeyValue](fbread.Unchecked(v), 14)}
 }
 
 // Documentation returns the vector documentation, an empty one where the field is absent.
 //
 // The lines of its doc comment, without the slashes.
-func (v Object) Documentation() fbread.StringVector { return fbread.Strings(fbread.Table(v), 16) }
+func (v Object) Documentation() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 16) }
 
 // DeclarationFile returns the string declaration_file, "" where it is absent.
 //
 // The source file it is declared in.
-func (v Object) DeclarationFile() string { return fbread.String(fbread.Table(v), 18) }
+func (v Object) DeclarationFile() string { return fbread.String(fbread.Unchecked(v), 18) }
 
 // vtableObject is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableObject fbread.VTable = "\x14\x00\x24\x00\x08\x00\x0c\x00\x07\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00"
 
 // ObjectFixed is a view of a table Object whose vtable is known to be vtableObject: each
 // read is one load at a constant offset.
-type ObjectFixed fbread.Fixed
+type ObjectFixed fbread.FixedOf[ObjectFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Object) Fixed() (f ObjectFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableObject)
-	return ObjectFixed(m), ok
+	return fbread.Match[ObjectFixed](fbread.Unchecked(v), vtableObject)
 }
 
 // View returns the table as an ordinary view.
-func (v ObjectFixed) View() Object { return Object(fbread.TableOf(fbread.Fixed(v))) }
+func (v ObjectFixed) View() Object {
+	return fbread.As[Object](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Name returns the string name.
 //
 // With its namespace.
-func (v ObjectFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 8) }
+func (v ObjectFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
 
 // Fields returns the vector fields.
 //
 // In order of their names.
 func (v ObjectFixed) Fields() FieldVector {
-	return FieldVector{fbread.TablesAt[Field](fbread.Fixed(v), 12)}
+	return FieldVector{fbread.TablesAt[Field](fbread.UncheckedFixed(v), 12)}
 }
 
 // IsStruct returns the field is_struct.
 //
 // Whether it is a struct.
-func (v ObjectFixed) IsStruct() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v ObjectFixed) IsStruct() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Minalign returns the field minalign.
 //
 // Its alignment in bytes; 1 for tables.
-func (v ObjectFixed) Minalign() int32 { return fbread.Int32At(fbread.Fixed(v), 16) }
+func (v ObjectFixed) Minalign() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 16) }
 
 // Bytesize returns the field bytesize.
 //
 // Its size in bytes; 0 for tables.
-func (v ObjectFixed) Bytesize() int32 { return fbread.Int32At(fbread.Fixed(v), 20) }
+func (v ObjectFixed) Bytesize() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 20) }
 
 // Attributes returns the vector attributes.
 //
 // What stands after it in parentheses, in order of the keys.
 func (v ObjectFixed) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.TablesAt[KeyValue](fbread.Fixed(v), 24)}
+	return KeyValueVector{fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 24)}
 }
 
 // Documentation returns the vector documentation.
 //
 // The lines of its doc comment, without the slashes.
 func (v ObjectFixed) Documentation() fbread.StringVector {
-	return fbread.StringsAt(fbread.Fixed(v), 28)
+	return fbread.StringsAt(fbread.UncheckedFixed(v), 28)
 }
 
 // DeclarationFile returns the string declaration_file.
 //
 // The source file it is declared in.
-func (v ObjectFixed) DeclarationFile() string { return fbread.StringAt(fbread.Fixed(v), 32) }
+func (v ObjectFixed) DeclarationFile() string { return fbread.StringAt(fbread.UncheckedFixed(v), 32) }
 
 // Present tells whether there is a table: AllObjectFixed also hands out views of none,
 // which must not be read.
-func (v ObjectFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v ObjectFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllObjectFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllObjectFixed(v ObjectVector) iter.Seq2[Object, ObjectFixed] {
-	return fbread.AllFixed[ObjectFixed](v.Vector, vtableObject)
+	return fbread.AllFixedUnchecked[ObjectFixed](v.Vector, vtableObject)
 }
 
 // ObjectVector is a vector of Object, which writers sort by Name.
@@ -620,46 +634,46 @@ type ObjectVector struct{ fbread.Vector[Object] }
 // Lookup returns the first element whose Name is the key, in about log2(Len) steps.
 // In a vector that is not sorted it may not be found.
 func (v ObjectVector) Lookup(key string) (Object, bool) {
-	return fbread.LookupString(v.Vector, 4, key)
+	return fbread.LookupStringUnchecked(v.Vector, 4, key)
 }
 
 // RPCCall is a view of the table reflection.RPCCall.
 //
 // A method of a service.
-type RPCCall fbread.Table
+type RPCCall fbread.Of[RPCCall]
 
 // FlatBuffersType returns the compiled type that RPCCall is a view of.
 func (RPCCall) FlatBuffersType() *fbverify.Type { return typeOfRPCCall() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v RPCCall) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v RPCCall) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Name returns the string name.
 //
 // The name it is declared by.
-func (v RPCCall) Name() string { return fbread.String(fbread.Table(v), 4) }
+func (v RPCCall) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // Request returns the table request.
 //
 // The table it takes.
-func (v RPCCall) Request() Object { return Object(fbread.Child(fbread.Table(v), 6)) }
+func (v RPCCall) Request() Object { return fbread.Child[Object](fbread.Unchecked(v), 6) }
 
 // Response returns the table response.
 //
 // The table it returns.
-func (v RPCCall) Response() Object { return Object(fbread.Child(fbread.Table(v), 8)) }
+func (v RPCCall) Response() Object { return fbread.Child[Object](fbread.Unchecked(v), 8) }
 
 // Attributes returns the vector attributes, an empty one where the field is absent.
 //
 // What stands after it in parentheses, in order of the keys.
 func (v RPCCall) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.Tables[KeyValue](fbread.Table(v), 10)}
+	return KeyValueVector{fbread.Tables[KeyValue](fbread.Unchecked(v), 10)}
 }
 
 // Documentation returns the vector documentation, an empty one where the field is absent.
 //
 // The lines of its doc comment, without the slashes.
-func (v RPCCall) Documentation() fbread.StringVector { return fbread.Strings(fbread.Table(v), 12) }
+func (v RPCCall) Documentation() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 12) }
 
 // vtableRPCCall is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableRPCCall fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
@@ -667,54 +681,60 @@ const vtableRPCCall fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x1
 // RPCCallFixed is a view of a table RPCCall whose vtable is known to be vtableRPCCall: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type RPCCallFixed fbread.Fixed
+type RPCCallFixed fbread.FixedOf[RPCCallFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v RPCCall) Fixed() (f RPCCallFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableRPCCall)
+	m, ok := fbread.Match[RPCCallFixed](fbread.Unchecked(v), vtableRPCCall)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Object(fbread.ChildAt(m, 8)).Fixed(); !ok {
+	if _, ok := m.View().Request().Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := Object(fbread.ChildAt(m, 12)).Fixed(); !ok {
+	if _, ok := m.View().Response().Fixed(); !ok {
 		return f, false
 	}
-	return RPCCallFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v RPCCallFixed) View() RPCCall { return RPCCall(fbread.TableOf(fbread.Fixed(v))) }
+func (v RPCCallFixed) View() RPCCall {
+	return fbread.As[RPCCall](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Name returns the string name.
 //
 // The name it is declared by.
-func (v RPCCallFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v RPCCallFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
 
 // Request returns the table request.
 //
 // The table it takes.
-func (v RPCCallFixed) Request() ObjectFixed { return ObjectFixed(fbread.FixedAt(fbread.Fixed(v), 8)) }
+func (v RPCCallFixed) Request() ObjectFixed {
+	return fbread.FixedAt[ObjectFixed](fbread.UncheckedFixed(v), 8)
+}
 
 // Response returns the table response.
 //
 // The table it returns.
-func (v RPCCallFixed) Response() ObjectFixed { return ObjectFixed(fbread.FixedAt(fbread.Fixed(v), 12)) }
+func (v RPCCallFixed) Response() ObjectFixed {
+	return fbread.FixedAt[ObjectFixed](fbread.UncheckedFixed(v), 12)
+}
 
 // Attributes returns the vector attributes.
 //
 // What stands after it in parentheses, in order of the keys.
 func (v RPCCallFixed) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.TablesAt[KeyValue](fbread.Fixed(v), 16)}
+	return KeyValueVector{fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 16)}
 }
 
 // Documentation returns the vector documentation.
 //
 // The lines of its doc comment, without the slashes.
 func (v RPCCallFixed) Documentation() fbread.StringVector {
-	return fbread.StringsAt(fbread.Fixed(v), 20)
+	return fbread.StringsAt(fbread.UncheckedFixed(v), 20)
 }
 
 // RPCCallVector is a vector of RPCCall, which writers sort by Name.
@@ -723,66 +743,66 @@ type RPCCallVector struct{ fbread.Vector[RPCCall] }
 // Lookup returns the first element whose Name is the key, in about log2(Len) steps.
 // In a vector that is not sorted it may not be found.
 func (v RPCCallVector) Lookup(key string) (RPCCall, bool) {
-	return fbread.LookupString(v.Vector, 4, key)
+	return fbread.LookupStringUnchecked(v.Vector, 4, key)
 }
 
 // Schema is a view of the table reflection.Schema.
 //
 // A whole schema.
-type Schema fbread.Table
+type Schema fbread.Of[Schema]
 
 // FlatBuffersType returns the compiled type that Schema is a view of.
 func (Schema) FlatBuffersType() *fbverify.Type { return typeOfSchema() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Schema) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Schema) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Objects returns the vector objects.
 //
 // All tables and structs, in order of their names.
 func (v Schema) Objects() ObjectVector {
-	return ObjectVector{fbread.Tables[Object](fbread.Table(v), 4)}
+	return ObjectVector{fbread.Tables[Object](fbread.Unchecked(v), 4)}
 }
 
 // Enums returns the vector enums.
 //
 // All enums and unions, in order of their names.
-func (v Schema) Enums() EnumVector { return EnumVector{fbread.Tables[Enum](fbread.Table(v), 6)} }
+func (v Schema) Enums() EnumVector { return EnumVector{fbread.Tables[Enum](fbread.Unchecked(v), 6)} }
 
 // FileIdent returns the string file_ident, "" where it is absent.
 //
 // The identifier of the files it describes, "" when they have none.
-func (v Schema) FileIdent() string { return fbread.String(fbread.Table(v), 8) }
+func (v Schema) FileIdent() string { return fbread.String(fbread.Unchecked(v), 8) }
 
 // FileExt returns the string file_ext, "" where it is absent.
 //
 // What their names end in, without the dot.
-func (v Schema) FileExt() string { return fbread.String(fbread.Table(v), 10) }
+func (v Schema) FileExt() string { return fbread.String(fbread.Unchecked(v), 10) }
 
 // RootTable returns the table root_table, one that is not Present where the field is absent.
 //
 // The table that is at the root of them.
-func (v Schema) RootTable() Object { return Object(fbread.Child(fbread.Table(v), 12)) }
+func (v Schema) RootTable() Object { return fbread.Child[Object](fbread.Unchecked(v), 12) }
 
 // Services returns the vector services, an empty one where the field is absent.
 //
 // In order of their names.
 func (v Schema) Services() ServiceVector {
-	return ServiceVector{fbread.Tables[Service](fbread.Table(v), 14)}
+	return ServiceVector{fbread.Tables[Service](fbread.Unchecked(v), 14)}
 }
 
 // AdvancedFeatures returns the field advanced_features, 0 where it is absent.
 //
 // Which of them are in use.
 func (v Schema) AdvancedFeatures() AdvancedFeatures {
-	return AdvancedFeatures(fbread.Uint64(fbread.Table(v), 16, 0))
+	return AdvancedFeatures(fbread.Uint64(fbread.Unchecked(v), 16, 0))
 }
 
 // FbsFiles returns the vector fbs_files, an empty one where the field is absent.
 //
 // The source files, in order of their names.
 func (v Schema) FbsFiles() SchemaFileVector {
-	return SchemaFileVector{fbread.Tables[SchemaFile](fbread.Table(v), 18)}
+	return SchemaFileVector{fbread.Tables[SchemaFile](fbread.Unchecked(v), 18)}
 }
 
 // vtableSchema is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -791,93 +811,99 @@ const vtableSchema fbread.VTable = "\x14\x00\x28\x00\x04\x00\x08\x00\x0c\x00\x10
 // SchemaFixed is a view of a table Schema whose vtable is known to be vtableSchema: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type SchemaFixed fbread.Fixed
+type SchemaFixed fbread.FixedOf[SchemaFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Schema) Fixed() (f SchemaFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSchema)
+	m, ok := fbread.Match[SchemaFixed](fbread.Unchecked(v), vtableSchema)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Object(fbread.ChildAt(m, 20)).Fixed(); !ok {
+	if _, ok := m.View().RootTable().Fixed(); !ok {
 		return f, false
 	}
-	return SchemaFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v SchemaFixed) View() Schema { return Schema(fbread.TableOf(fbread.Fixed(v))) }
+func (v SchemaFixed) View() Schema {
+	return fbread.As[Schema](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Objects returns the vector objects.
 //
 // All tables and structs, in order of their names.
 func (v SchemaFixed) Objects() ObjectVector {
-	return ObjectVector{fbread.TablesAt[Object](fbread.Fixed(v), 4)}
+	return ObjectVector{fbread.TablesAt[Object](fbread.UncheckedFixed(v), 4)}
 }
 
 // Enums returns the vector enums.
 //
 // All enums and unions, in order of their names.
-func (v SchemaFixed) Enums() EnumVector { return EnumVector{fbread.TablesAt[Enum](fbread.Fixed(v), 8)} }
+func (v SchemaFixed) Enums() EnumVector {
+	return EnumVector{fbread.TablesAt[Enum](fbread.UncheckedFixed(v), 8)}
+}
 
 // FileIdent returns the string file_ident.
 //
 // The identifier of the files it describes, "" when they have none.
-func (v SchemaFixed) FileIdent() string { return fbread.StringAt(fbread.Fixed(v), 12) }
+func (v SchemaFixed) FileIdent() string { return fbread.StringAt(fbread.UncheckedFixed(v), 12) }
 
 // FileExt returns the string file_ext.
 //
 // What their names end in, without the dot.
-func (v SchemaFixed) FileExt() string { return fbread.StringAt(fbread.Fixed(v), 16) }
+func (v SchemaFixed) FileExt() string { return fbread.StringAt(fbread.UncheckedFixed(v), 16) }
 
 // RootTable returns the table root_table.
 //
 // The table that is at the root of them.
-func (v SchemaFixed) RootTable() ObjectFixed { return ObjectFixed(fbread.FixedAt(fbread.Fixed(v), 20)) }
+func (v SchemaFixed) RootTable() ObjectFixed {
+	return fbread.FixedAt[ObjectFixed](fbread.UncheckedFixed(v), 20)
+}
 
 // Services returns the vector services.
 //
 // In order of their names.
 func (v SchemaFixed) Services() ServiceVector {
-	return ServiceVector{fbread.TablesAt[Service](fbread.Fixed(v), 24)}
+	return ServiceVector{fbread.TablesAt[Service](fbread.UncheckedFixed(v), 24)}
 }
 
 // AdvancedFeatures returns the field advanced_features.
 //
 // Which of them are in use.
 func (v SchemaFixed) AdvancedFeatures() AdvancedFeatures {
-	return AdvancedFeatures(fbread.Uint64At(fbread.Fixed(v), 32))
+	return AdvancedFeatures(fbread.Uint64At(fbread.UncheckedFixed(v), 32))
 }
 
 // FbsFiles returns the vector fbs_files.
 //
 // The source files, in order of their names.
 func (v SchemaFixed) FbsFiles() SchemaFileVector {
-	return SchemaFileVector{fbread.TablesAt[SchemaFile](fbread.Fixed(v), 28)}
+	return SchemaFileVector{fbread.TablesAt[SchemaFile](fbread.UncheckedFixed(v), 28)}
 }
 
 // SchemaFile is a view of the table reflection.SchemaFile.
 //
 // A source file.
-type SchemaFile fbread.Table
+type SchemaFile fbread.Of[SchemaFile]
 
 // FlatBuffersType returns the compiled type that SchemaFile is a view of.
 func (SchemaFile) FlatBuffersType() *fbverify.Type { return typeOfSchemaFile() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SchemaFile) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SchemaFile) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Filename returns the string filename.
 //
 // Its path from the project's root, which is written "//".
-func (v SchemaFile) Filename() string { return fbread.String(fbread.Table(v), 4) }
+func (v SchemaFile) Filename() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // IncludedFilenames returns the vector included_filenames, an empty one where the field is absent.
 //
 // The paths of those it includes.
 func (v SchemaFile) IncludedFilenames() fbread.StringVector {
-	return fbread.Strings(fbread.Table(v), 6)
+	return fbread.Strings(fbread.Unchecked(v), 6)
 }
 
 // vtableSchemaFile is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -885,39 +911,40 @@ const vtableSchemaFile fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
 // SchemaFileFixed is a view of a table SchemaFile whose vtable is known to be vtableSchemaFile: each
 // read is one load at a constant offset.
-type SchemaFileFixed fbread.Fixed
+type SchemaFileFixed fbread.FixedOf[SchemaFileFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v SchemaFile) Fixed() (f SchemaFileFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSchemaFile)
-	return SchemaFileFixed(m), ok
+	return fbread.Match[SchemaFileFixed](fbread.Unchecked(v), vtableSchemaFile)
 }
 
 // View returns the table as an ordinary view.
-func (v SchemaFileFixed) View() SchemaFile { return SchemaFile(fbread.TableOf(fbread.Fixed(v))) }
+func (v SchemaFileFixed) View() SchemaFile {
+	return fbread.As[SchemaFile](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Filename returns the string filename.
 //
 // Its path from the project's root, which is written "//".
-func (v SchemaFileFixed) Filename() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v SchemaFileFixed) Filename() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
 
 // IncludedFilenames returns the vector included_filenames.
 //
 // The paths of those it includes.
 func (v SchemaFileFixed) IncludedFilenames() fbread.StringVector {
-	return fbread.StringsAt(fbread.Fixed(v), 8)
+	return fbread.StringsAt(fbread.UncheckedFixed(v), 8)
 }
 
 // Present tells whether there is a table: AllSchemaFileFixed also hands out views of none,
 // which must not be read.
-func (v SchemaFileFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v SchemaFileFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllSchemaFileFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllSchemaFileFixed(v SchemaFileVector) iter.Seq2[SchemaFile, SchemaFileFixed] {
-	return fbread.AllFixed[SchemaFileFixed](v.Vector, vtableSchemaFile)
+	return fbread.AllFixedUnchecked[SchemaFileFixed](v.Vector, vtableSchemaFile)
 }
 
 // SchemaFileVector is a vector of SchemaFile, which writers sort by Filename.
@@ -926,106 +953,107 @@ type SchemaFileVector struct{ fbread.Vector[SchemaFile] }
 // Lookup returns the first element whose Filename is the key, in about log2(Len) steps.
 // In a vector that is not sorted it may not be found.
 func (v SchemaFileVector) Lookup(key string) (SchemaFile, bool) {
-	return fbread.LookupString(v.Vector, 4, key)
+	return fbread.LookupStringUnchecked(v.Vector, 4, key)
 }
 
 // Service is a view of the table reflection.Service.
 //
 // A set of methods.
-type Service fbread.Table
+type Service fbread.Of[Service]
 
 // FlatBuffersType returns the compiled type that Service is a view of.
 func (Service) FlatBuffersType() *fbverify.Type { return typeOfService() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Service) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Service) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Name returns the string name.
 //
 // With its namespace.
-func (v Service) Name() string { return fbread.String(fbread.Table(v), 4) }
+func (v Service) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // Calls returns the vector calls, an empty one where the field is absent.
 //
 // In the order of the schema.
 func (v Service) Calls() RPCCallVector {
-	return RPCCallVector{fbread.Tables[RPCCall](fbread.Table(v), 6)}
+	return RPCCallVector{fbread.Tables[RPCCall](fbread.Unchecked(v), 6)}
 }
 
 // Attributes returns the vector attributes, an empty one where the field is absent.
 //
 // What stands after it in parentheses, in order of the keys.
 func (v Service) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.Tables[KeyValue](fbread.Table(v), 8)}
+	return KeyValueVector{fbread.Tables[KeyValue](fbread.Unchecked(v), 8)}
 }
 
 // Documentation returns the vector documentation, an empty one where the field is absent.
 //
 // The lines of its doc comment, without the slashes.
-func (v Service) Documentation() fbread.StringVector { return fbread.Strings(fbread.Table(v), 10) }
+func (v Service) Documentation() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 10) }
 
 // DeclarationFile returns the string declaration_file, "" where it is absent.
 //
 // The source file it is declared in.
-func (v Service) DeclarationFile() string { return fbread.String(fbread.Table(v), 12) }
+func (v Service) DeclarationFile() string { return fbread.String(fbread.Unchecked(v), 12) }
 
 // vtableService is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableService fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
 
 // ServiceFixed is a view of a table Service whose vtable is known to be vtableService: each
 // read is one load at a constant offset.
-type ServiceFixed fbread.Fixed
+type ServiceFixed fbread.FixedOf[ServiceFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Service) Fixed() (f ServiceFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableService)
-	return ServiceFixed(m), ok
+	return fbread.Match[ServiceFixed](fbread.Unchecked(v), vtableService)
 }
 
 // View returns the table as an ordinary view.
-func (v ServiceFixed) View() Service { return Service(fbread.TableOf(fbread.Fixed(v))) }
+func (v ServiceFixed) View() Service {
+	return fbread.As[Service](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Name returns the string name.
 //
 // With its namespace.
-func (v ServiceFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v ServiceFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
 
 // Calls returns the vector calls.
 //
 // In the order of the schema.
 func (v ServiceFixed) Calls() RPCCallVector {
-	return RPCCallVector{fbread.TablesAt[RPCCall](fbread.Fixed(v), 8)}
+	return RPCCallVector{fbread.TablesAt[RPCCall](fbread.UncheckedFixed(v), 8)}
 }
 
 // Attributes returns the vector attributes.
 //
 // What stands after it in parentheses, in order of the keys.
 func (v ServiceFixed) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.TablesAt[KeyValue](fbread.Fixed(v), 12)}
+	return KeyValueVector{fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 12)}
 }
 
 // Documentation returns the vector documentation.
 //
 // The lines of its doc comment, without the slashes.
 func (v ServiceFixed) Documentation() fbread.StringVector {
-	return fbread.StringsAt(fbread.Fixed(v), 16)
+	return fbread.StringsAt(fbread.UncheckedFixed(v), 16)
 }
 
 // DeclarationFile returns the string declaration_file.
 //
 // The source file it is declared in.
-func (v ServiceFixed) DeclarationFile() string { return fbread.StringAt(fbread.Fixed(v), 20) }
+func (v ServiceFixed) DeclarationFile() string { return fbread.StringAt(fbread.UncheckedFixed(v), 20) }
 
 // Present tells whether there is a table: AllServiceFixed also hands out views of none,
 // which must not be read.
-func (v ServiceFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v ServiceFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllServiceFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllServiceFixed(v ServiceVector) iter.Seq2[Service, ServiceFixed] {
-	return fbread.AllFixed[ServiceFixed](v.Vector, vtableService)
+	return fbread.AllFixedUnchecked[ServiceFixed](v.Vector, vtableService)
 }
 
 // ServiceVector is a vector of Service, which writers sort by Name.
@@ -1034,95 +1062,94 @@ type ServiceVector struct{ fbread.Vector[Service] }
 // Lookup returns the first element whose Name is the key, in about log2(Len) steps.
 // In a vector that is not sorted it may not be found.
 func (v ServiceVector) Lookup(key string) (Service, bool) {
-	return fbread.LookupString(v.Vector, 4, key)
+	return fbread.LookupStringUnchecked(v.Vector, 4, key)
 }
 
 // Type is a view of the table reflection.Type.
 //
 // The type of a field, a union's member or an enum's values.
-type Type fbread.Table
+type Type fbread.Of[Type]
 
 // FlatBuffersType returns the compiled type that Type is a view of.
 func (Type) FlatBuffersType() *fbverify.Type { return typeOfType() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Type) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Type) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // BaseType returns the field base_type, BaseTypeNone where it is absent.
 //
 // Its kind.
-func (v Type) BaseType() BaseType { return BaseType(fbread.Int8(fbread.Table(v), 4, 0)) }
+func (v Type) BaseType() BaseType { return BaseType(fbread.Int8(fbread.Unchecked(v), 4, 0)) }
 
 // Element returns the field element, BaseTypeNone where it is absent.
 //
 // The kind of its elements, of vectors and arrays.
-func (v Type) Element() BaseType { return BaseType(fbread.Int8(fbread.Table(v), 6, 0)) }
+func (v Type) Element() BaseType { return BaseType(fbread.Int8(fbread.Unchecked(v), 6, 0)) }
 
 // Index returns the field index, -1 where it is absent.
 //
 // Which object of the schema, for Obj; which enum, for enums, unions and their
 // tags. Of the elements, for vectors and arrays. -1 when neither.
-func (v Type) Index() int32 { return fbread.Int32(fbread.Table(v), 8, -1) }
+func (v Type) Index() int32 { return fbread.Int32(fbread.Unchecked(v), 8, -1) }
 
 // FixedLength returns the field fixed_length, 0 where it is absent.
 //
 // The number of elements of an array.
-func (v Type) FixedLength() uint16 { return fbread.Uint16(fbread.Table(v), 10, 0) }
+func (v Type) FixedLength() uint16 { return fbread.Uint16(fbread.Unchecked(v), 10, 0) }
 
 // BaseSize returns the field base_size, 4 where it is absent.
 //
 // Bytes of a value where it stands, 4 for offsets.
-func (v Type) BaseSize() uint32 { return fbread.Uint32(fbread.Table(v), 12, 4) }
+func (v Type) BaseSize() uint32 { return fbread.Uint32(fbread.Unchecked(v), 12, 4) }
 
 // ElementSize returns the field element_size, 0 where it is absent.
 //
 // Bytes of an element where it stands; 0 when nobody said.
-func (v Type) ElementSize() uint32 { return fbread.Uint32(fbread.Table(v), 14, 0) }
+func (v Type) ElementSize() uint32 { return fbread.Uint32(fbread.Unchecked(v), 14, 0) }
 
 // vtableType is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableType fbread.VTable = "\x10\x00\x14\x00\x04\x00\x05\x00\x08\x00\x06\x00\x0c\x00\x10\x00"
 
 // TypeFixed is a view of a table Type whose vtable is known to be vtableType: each
 // read is one load at a constant offset.
-type TypeFixed fbread.Fixed
+type TypeFixed fbread.FixedOf[TypeFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Type) Fixed() (f TypeFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableType)
-	return TypeFixed(m), ok
+	return fbread.Match[TypeFixed](fbread.Unchecked(v), vtableType)
 }
 
 // View returns the table as an ordinary view.
-func (v TypeFixed) View() Type { return Type(fbread.TableOf(fbread.Fixed(v))) }
+func (v TypeFixed) View() Type { return fbread.As[Type](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // BaseType returns the field base_type.
 //
 // Its kind.
-func (v TypeFixed) BaseType() BaseType { return BaseType(fbread.Int8At(fbread.Fixed(v), 4)) }
+func (v TypeFixed) BaseType() BaseType { return BaseType(fbread.Int8At(fbread.UncheckedFixed(v), 4)) }
 
 // Element returns the field element.
 //
 // The kind of its elements, of vectors and arrays.
-func (v TypeFixed) Element() BaseType { return BaseType(fbread.Int8At(fbread.Fixed(v), 5)) }
+func (v TypeFixed) Element() BaseType { return BaseType(fbread.Int8At(fbread.UncheckedFixed(v), 5)) }
 
 // Index returns the field index.
 //
 // Which object of the schema, for Obj; which enum, for enums, unions and their
 // tags. Of the elements, for vectors and arrays. -1 when neither.
-func (v TypeFixed) Index() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v TypeFixed) Index() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // FixedLength returns the field fixed_length.
 //
 // The number of elements of an array.
-func (v TypeFixed) FixedLength() uint16 { return fbread.Uint16At(fbread.Fixed(v), 6) }
+func (v TypeFixed) FixedLength() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 6) }
 
 // BaseSize returns the field base_size.
 //
 // Bytes of a value where it stands, 4 for offsets.
-func (v TypeFixed) BaseSize() uint32 { return fbread.Uint32At(fbread.Fixed(v), 12) }
+func (v TypeFixed) BaseSize() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 12) }
 
 // ElementSize returns the field element_size.
 //
 // Bytes of an element where it stands; 0 when nobody said.
-func (v TypeFixed) ElementSize() uint32 { return fbread.Uint32At(fbread.Fixed(v), 16) }
+func (v TypeFixed) ElementSize() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 16) }

@@ -431,7 +431,7 @@ func (v BucketizeOptions) Unpack() *BucketizeOptionsT {
 		return nil
 	}
 	t := new(BucketizeOptionsT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.Boundaries = append([]float32{}, v.Boundaries()...)
 	}
 	return t
@@ -472,7 +472,7 @@ func (v Buffer) Unpack() *BufferT {
 		return nil
 	}
 	t := new(BufferT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.Data = append([]uint8{}, v.Data()...)
 	}
 	t.Offset = v.Offset()
@@ -599,10 +599,10 @@ func (v ConcatEmbeddingsOptions) Unpack() *ConcatEmbeddingsOptionsT {
 	}
 	t := new(ConcatEmbeddingsOptionsT)
 	t.NumChannels = v.NumChannels()
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.NumColumnsPerChannel = append([]int32{}, v.NumColumnsPerChannel()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.EmbeddingDimPerChannel = append([]int32{}, v.EmbeddingDimPerChannel()...)
 	}
 	return t
@@ -834,7 +834,7 @@ func (v CustomQuantization) Unpack() *CustomQuantizationT {
 		return nil
 	}
 	t := new(CustomQuantizationT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.Custom = append([]uint8{}, v.Custom()...)
 	}
 	return t
@@ -1695,7 +1695,7 @@ func (v Int32Vector) Unpack() *Int32VectorT {
 		return nil
 	}
 	t := new(Int32VectorT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.Values = append([]int32{}, v.Values()...)
 	}
 	return t
@@ -2166,14 +2166,14 @@ func (v Model) Unpack() *ModelT {
 	}
 	t := new(ModelT)
 	t.Version = v.Version()
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		vector := v.OperatorCodes()
 		t.OperatorCodes = make([]*OperatorCodeT, vector.Len())
 		for i := range t.OperatorCodes {
 			t.OperatorCodes[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		vector := v.Subgraphs()
 		t.Subgraphs = make([]*SubGraphT, vector.Len())
 		for i := range t.Subgraphs {
@@ -2181,38 +2181,38 @@ func (v Model) Unpack() *ModelT {
 		}
 	}
 	t.Description = strings.Clone(v.Description())
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		vector := v.Buffers()
 		t.Buffers = make([]*BufferT, vector.Len())
 		for i := range t.Buffers {
 			t.Buffers[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 14) {
+	if fbread.Has(fbread.Unchecked(v), 14) {
 		t.MetadataBuffer = append([]int32{}, v.MetadataBuffer()...)
 	}
-	if fbread.Has(fbread.Table(v), 16) {
+	if fbread.Has(fbread.Unchecked(v), 16) {
 		vector := v.Metadata()
 		t.Metadata = make([]*MetadataT, vector.Len())
 		for i := range t.Metadata {
 			t.Metadata[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 18) {
+	if fbread.Has(fbread.Unchecked(v), 18) {
 		vector := v.SignatureDefs()
 		t.SignatureDefs = make([]*SignatureDefT, vector.Len())
 		for i := range t.SignatureDefs {
 			t.SignatureDefs[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 20) {
+	if fbread.Has(fbread.Unchecked(v), 20) {
 		vector := v.ExternalBufferGroups()
 		t.ExternalBufferGroups = make([]*ExternalBufferGroupT, vector.Len())
 		for i := range t.ExternalBufferGroups {
 			t.ExternalBufferGroups[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 22) {
+	if fbread.Has(fbread.Unchecked(v), 22) {
 		vector := v.ExternalBuffers()
 		t.ExternalBuffers = make([]*ExternalBufferT, vector.Len())
 		for i := range t.ExternalBuffers {
@@ -2405,7 +2405,7 @@ func (v MultiAxisQuantization) Unpack() *MultiAxisQuantizationT {
 	t.Scales = v.Scales()
 	t.ZeroPoints = v.ZeroPoints()
 	t.BlockSize = v.BlockSize()
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		t.QuantizedDimensions = append([]int32{}, v.QuantizedDimensions()...)
 	}
 	return t
@@ -2583,21 +2583,21 @@ func (v Operator) Unpack() *OperatorT {
 	}
 	t := new(OperatorT)
 	t.OpcodeIndex = v.OpcodeIndex()
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.Inputs = append([]int32{}, v.Inputs()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.Outputs = append([]int32{}, v.Outputs()...)
 	}
 	t.BuiltinOptions = v.BuiltinOptions().Unpack()
-	if fbread.Has(fbread.Table(v), 14) {
+	if fbread.Has(fbread.Unchecked(v), 14) {
 		t.CustomOptions = append([]uint8{}, v.CustomOptions()...)
 	}
 	t.CustomOptionsFormat = v.CustomOptionsFormat()
-	if fbread.Has(fbread.Table(v), 18) {
+	if fbread.Has(fbread.Unchecked(v), 18) {
 		t.MutatingVariableInputs = v.MutatingVariableInputs().Append([]bool{})
 	}
-	if fbread.Has(fbread.Table(v), 20) {
+	if fbread.Has(fbread.Unchecked(v), 20) {
 		t.Intermediates = append([]int32{}, v.Intermediates()...)
 	}
 	t.LargeCustomOptionsOffset = v.LargeCustomOptionsOffset()
@@ -2878,16 +2878,16 @@ func (v QuantizationParameters) Unpack() *QuantizationParametersT {
 		return nil
 	}
 	t := new(QuantizationParametersT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.Min = append([]float32{}, v.Min()...)
 	}
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.Max = append([]float32{}, v.Max()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.Scale = append([]float32{}, v.Scale()...)
 	}
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		t.ZeroPoint = append([]int64{}, v.ZeroPoint()...)
 	}
 	t.Details = v.Details().Unpack()
@@ -3158,7 +3158,7 @@ func (v ReshapeOptions) Unpack() *ReshapeOptionsT {
 		return nil
 	}
 	t := new(ReshapeOptionsT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.NewShape = append([]int32{}, v.NewShape()...)
 	}
 	return t
@@ -3560,14 +3560,14 @@ func (v SignatureDef) Unpack() *SignatureDefT {
 		return nil
 	}
 	t := new(SignatureDefT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		vector := v.Inputs()
 		t.Inputs = make([]*TensorMapT, vector.Len())
 		for i := range t.Inputs {
 			t.Inputs[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		vector := v.Outputs()
 		t.Outputs = make([]*TensorMapT, vector.Len())
 		for i := range t.Outputs {
@@ -3798,13 +3798,13 @@ func (v SparsityParameters) Unpack() *SparsityParametersT {
 		return nil
 	}
 	t := new(SparsityParametersT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.TraversalOrder = append([]int32{}, v.TraversalOrder()...)
 	}
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.BlockMap = append([]int32{}, v.BlockMap()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		vector := v.DimMetadata()
 		t.DimMetadata = make([]*DimensionMetadataT, vector.Len())
 		for i := range t.DimMetadata {
@@ -3965,7 +3965,7 @@ func (v SqueezeOptions) Unpack() *SqueezeOptionsT {
 		return nil
 	}
 	t := new(SqueezeOptionsT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.SqueezeDims = append([]int32{}, v.SqueezeDims()...)
 	}
 	return t
@@ -4011,7 +4011,7 @@ func (v StableHLOCompositeOptions) Unpack() *StableHLOCompositeOptionsT {
 	t := new(StableHLOCompositeOptionsT)
 	t.Name = strings.Clone(v.Name())
 	t.DecompositionSubgraphIndex = v.DecompositionSubgraphIndex()
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.CompositeAttributes = append([]uint8{}, v.CompositeAttributes()...)
 	}
 	t.CompositeAttributesFormat = v.CompositeAttributesFormat()
@@ -4053,7 +4053,7 @@ func (v StablehloBroadcastInDimOptions) Unpack() *StablehloBroadcastInDimOptions
 		return nil
 	}
 	t := new(StablehloBroadcastInDimOptionsT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.BroadcastDimensions = append([]int64{}, v.BroadcastDimensions()...)
 	}
 	return t
@@ -4089,7 +4089,7 @@ func (v StablehloCaseOptions) Unpack() *StablehloCaseOptionsT {
 		return nil
 	}
 	t := new(StablehloCaseOptionsT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.BranchSubgraphIndices = append([]int32{}, v.BranchSubgraphIndices()...)
 	}
 	return t
@@ -4213,39 +4213,39 @@ func (v StablehloConvolutionOptions) Unpack() *StablehloConvolutionOptionsT {
 		return nil
 	}
 	t := new(StablehloConvolutionOptionsT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.WindowStrides = append([]int64{}, v.WindowStrides()...)
 	}
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.Padding = append([]int64{}, v.Padding()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.LHSDilation = append([]int64{}, v.LHSDilation()...)
 	}
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		t.RHSDilation = append([]int64{}, v.RHSDilation()...)
 	}
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		t.WindowReversal = v.WindowReversal().Append([]bool{})
 	}
 	t.InputBatchDimension = v.InputBatchDimension()
 	t.InputFeatureDimension = v.InputFeatureDimension()
-	if fbread.Has(fbread.Table(v), 18) {
+	if fbread.Has(fbread.Unchecked(v), 18) {
 		t.InputSpatialDimensions = append([]int64{}, v.InputSpatialDimensions()...)
 	}
 	t.KernelInputFeatureDimension = v.KernelInputFeatureDimension()
 	t.KernelOutputFeatureDimension = v.KernelOutputFeatureDimension()
-	if fbread.Has(fbread.Table(v), 24) {
+	if fbread.Has(fbread.Unchecked(v), 24) {
 		t.KernelSpatialDimensions = append([]int64{}, v.KernelSpatialDimensions()...)
 	}
 	t.OutputBatchDimension = v.OutputBatchDimension()
 	t.OutputFeatureDimension = v.OutputFeatureDimension()
-	if fbread.Has(fbread.Table(v), 30) {
+	if fbread.Has(fbread.Unchecked(v), 30) {
 		t.OutputSpatialDimensions = append([]int64{}, v.OutputSpatialDimensions()...)
 	}
 	t.FeatureGroupCount = v.FeatureGroupCount()
 	t.BatchGroupCount = v.BatchGroupCount()
-	if fbread.Has(fbread.Table(v), 36) {
+	if fbread.Has(fbread.Unchecked(v), 36) {
 		t.PrecisionConfig = append([]StablehloPrecisionConfig{}, v.PrecisionConfig()...)
 	}
 	return t
@@ -4375,10 +4375,10 @@ func (v StablehloCustomCallOptions) Unpack() *StablehloCustomCallOptionsT {
 	t.HasSideEffect = v.HasSideEffect()
 	t.BackendConfig = strings.Clone(v.BackendConfig())
 	t.APIVersion = v.APIVersion()
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		t.CalledComputations = append([]int32{}, v.CalledComputations()...)
 	}
-	if fbread.Has(fbread.Table(v), 14) {
+	if fbread.Has(fbread.Unchecked(v), 14) {
 		t.CustomAttributes = append([]uint8{}, v.CustomAttributes()...)
 	}
 	return t
@@ -4439,19 +4439,19 @@ func (v StablehloDotGeneralOptions) Unpack() *StablehloDotGeneralOptionsT {
 		return nil
 	}
 	t := new(StablehloDotGeneralOptionsT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.LHSBatchingDimensions = append([]int64{}, v.LHSBatchingDimensions()...)
 	}
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.RHSBatchingDimensions = append([]int64{}, v.RHSBatchingDimensions()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.LHSContractingDimensions = append([]int64{}, v.LHSContractingDimensions()...)
 	}
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		t.RHSContractingDimensions = append([]int64{}, v.RHSContractingDimensions()...)
 	}
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		t.PrecisionConfig = append([]StablehloPrecisionConfig{}, v.PrecisionConfig()...)
 	}
 	return t
@@ -4523,7 +4523,7 @@ func (v StablehloDynamicSliceOptions) Unpack() *StablehloDynamicSliceOptionsT {
 		return nil
 	}
 	t := new(StablehloDynamicSliceOptionsT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.SliceSizes = append([]int64{}, v.SliceSizes()...)
 	}
 	return t
@@ -4569,17 +4569,17 @@ func (v StablehloGatherOptions) Unpack() *StablehloGatherOptionsT {
 		return nil
 	}
 	t := new(StablehloGatherOptionsT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.OffsetDims = append([]int64{}, v.OffsetDims()...)
 	}
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.CollapsedSliceDims = append([]int64{}, v.CollapsedSliceDims()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.StartIndexMap = append([]int64{}, v.StartIndexMap()...)
 	}
 	t.IndexVectorDim = v.IndexVectorDim()
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		t.SliceSizes = append([]int64{}, v.SliceSizes()...)
 	}
 	t.IndicesAreSorted = v.IndicesAreSorted()
@@ -4675,13 +4675,13 @@ func (v StablehloPadOptions) Unpack() *StablehloPadOptionsT {
 		return nil
 	}
 	t := new(StablehloPadOptionsT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.EdgePaddingLow = append([]int64{}, v.EdgePaddingLow()...)
 	}
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.EdgePaddingHigh = append([]int64{}, v.EdgePaddingHigh()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.InteriorPadding = append([]int64{}, v.InteriorPadding()...)
 	}
 	return t
@@ -4737,7 +4737,7 @@ func (v StablehloReduceOptions) Unpack() *StablehloReduceOptionsT {
 		return nil
 	}
 	t := new(StablehloReduceOptionsT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.Dimensions = append([]int64{}, v.Dimensions()...)
 	}
 	t.BodySubgraphIndex = v.BodySubgraphIndex()
@@ -4785,19 +4785,19 @@ func (v StablehloReduceWindowOptions) Unpack() *StablehloReduceWindowOptionsT {
 		return nil
 	}
 	t := new(StablehloReduceWindowOptionsT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.WindowDimensions = append([]int64{}, v.WindowDimensions()...)
 	}
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.WindowStrides = append([]int64{}, v.WindowStrides()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.BaseDilations = append([]int64{}, v.BaseDilations()...)
 	}
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		t.WindowDilations = append([]int64{}, v.WindowDilations()...)
 	}
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		t.Padding = append([]int64{}, v.Padding()...)
 	}
 	t.BodySubgraphIndex = v.BodySubgraphIndex()
@@ -4910,13 +4910,13 @@ func (v StablehloScatterOptions) Unpack() *StablehloScatterOptionsT {
 	}
 	t := new(StablehloScatterOptionsT)
 	t.IndicesAreSorted = v.IndicesAreSorted()
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.UpdateWindowDims = append([]int64{}, v.UpdateWindowDims()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.InsertedWindowDims = append([]int64{}, v.InsertedWindowDims()...)
 	}
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		t.ScatterDimsToOperandDims = append([]int64{}, v.ScatterDimsToOperandDims()...)
 	}
 	t.IndexVectorDim = v.IndexVectorDim()
@@ -5003,13 +5003,13 @@ func (v StablehloSliceOptions) Unpack() *StablehloSliceOptionsT {
 		return nil
 	}
 	t := new(StablehloSliceOptionsT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.StartIndices = append([]int64{}, v.StartIndices()...)
 	}
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.LimitIndices = append([]int64{}, v.LimitIndices()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.Strides = append([]int64{}, v.Strides()...)
 	}
 	return t
@@ -5097,7 +5097,7 @@ func (v StablehloTransposeOptions) Unpack() *StablehloTransposeOptionsT {
 		return nil
 	}
 	t := new(StablehloTransposeOptionsT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.Permutation = append([]int64{}, v.Permutation()...)
 	}
 	return t
@@ -5220,20 +5220,20 @@ func (v SubGraph) Unpack() *SubGraphT {
 		return nil
 	}
 	t := new(SubGraphT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		vector := v.Tensors()
 		t.Tensors = make([]*TensorT, vector.Len())
 		for i := range t.Tensors {
 			t.Tensors[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.Inputs = append([]int32{}, v.Inputs()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.Outputs = append([]int32{}, v.Outputs()...)
 	}
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		vector := v.Operators()
 		t.Operators = make([]*OperatorT, vector.Len())
 		for i := range t.Operators {
@@ -5374,7 +5374,7 @@ func (v Tensor) Unpack() *TensorT {
 		return nil
 	}
 	t := new(TensorT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.Shape = append([]int32{}, v.Shape()...)
 	}
 	t.Type = v.Type()
@@ -5383,11 +5383,11 @@ func (v Tensor) Unpack() *TensorT {
 	t.Quantization = v.Quantization().Unpack()
 	t.IsVariable = v.IsVariable()
 	t.Sparsity = v.Sparsity().Unpack()
-	if fbread.Has(fbread.Table(v), 18) {
+	if fbread.Has(fbread.Unchecked(v), 18) {
 		t.ShapeSignature = append([]int32{}, v.ShapeSignature()...)
 	}
 	t.HasRank = v.HasRank()
-	if fbread.Has(fbread.Table(v), 22) {
+	if fbread.Has(fbread.Unchecked(v), 22) {
 		vector := v.VariantTensors()
 		t.VariantTensors = make([]*VariantSubTypeT, vector.Len())
 		for i := range t.VariantTensors {
@@ -5609,7 +5609,7 @@ func (v Uint16Vector) Unpack() *Uint16VectorT {
 		return nil
 	}
 	t := new(Uint16VectorT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.Values = append([]uint16{}, v.Values()...)
 	}
 	return t
@@ -5645,7 +5645,7 @@ func (v Uint8Vector) Unpack() *Uint8VectorT {
 		return nil
 	}
 	t := new(Uint8VectorT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.Values = append([]uint8{}, v.Values()...)
 	}
 	return t
@@ -5913,7 +5913,7 @@ func (v VariantSubType) Unpack() *VariantSubTypeT {
 		return nil
 	}
 	t := new(VariantSubTypeT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.Shape = append([]int32{}, v.Shape()...)
 	}
 	t.Type = v.Type()
@@ -6153,8 +6153,8 @@ type BuiltinOptionsT struct {
 // Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v BuiltinOptionsValue) Unpack() *BuiltinOptionsT {
-	t := &BuiltinOptionsT{Type: v.kind}
-	switch v.kind {
+	t := &BuiltinOptionsT{Type: v.uncheckedKind}
+	switch v.uncheckedKind {
 	case BuiltinOptionsNone:
 		return nil
 	case BuiltinOptionsConv2DOptions:
@@ -7341,8 +7341,8 @@ type BuiltinOptions2T struct {
 // Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v BuiltinOptions2Value) Unpack() *BuiltinOptions2T {
-	t := &BuiltinOptions2T{Type: v.kind}
-	switch v.kind {
+	t := &BuiltinOptions2T{Type: v.uncheckedKind}
+	switch v.uncheckedKind {
 	case BuiltinOptions2None:
 		return nil
 	case BuiltinOptions2StablehloConcatenateOptions:
@@ -7582,8 +7582,8 @@ type QuantizationDetailsT struct {
 // Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v QuantizationDetailsValue) Unpack() *QuantizationDetailsT {
-	t := &QuantizationDetailsT{Type: v.kind}
-	switch v.kind {
+	t := &QuantizationDetailsT{Type: v.uncheckedKind}
+	switch v.uncheckedKind {
 	case QuantizationDetailsNone:
 		return nil
 	case QuantizationDetailsCustomQuantization:
@@ -7643,8 +7643,8 @@ type SparseIndexVectorT struct {
 // Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v SparseIndexVectorValue) Unpack() *SparseIndexVectorT {
-	t := &SparseIndexVectorT{Type: v.kind}
-	switch v.kind {
+	t := &SparseIndexVectorT{Type: v.uncheckedKind}
+	switch v.uncheckedKind {
 	case SparseIndexVectorNone:
 		return nil
 	case SparseIndexVectorInt32Vector:

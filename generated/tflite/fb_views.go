@@ -12,209 +12,212 @@ import (
 // ATan2Options is a view of the table tflite.ATan2Options.
 //
 // ATAN2 has no options.
-type ATan2Options fbread.Table
+type ATan2Options fbread.Of[ATan2Options]
 
 // FlatBuffersType returns the compiled type that ATan2Options is a view of.
 func (ATan2Options) FlatBuffersType() *fbverify.Type { return typeOfATan2Options() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ATan2Options) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ATan2Options) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // AbsOptions is a view of the table tflite.AbsOptions.
 //
 // ABS has no options.
-type AbsOptions fbread.Table
+type AbsOptions fbread.Of[AbsOptions]
 
 // FlatBuffersType returns the compiled type that AbsOptions is a view of.
 func (AbsOptions) FlatBuffersType() *fbverify.Type { return typeOfAbsOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v AbsOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v AbsOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // AddNOptions is a view of the table tflite.AddNOptions.
 //
 // ADD_N has no options.
-type AddNOptions fbread.Table
+type AddNOptions fbread.Of[AddNOptions]
 
 // FlatBuffersType returns the compiled type that AddNOptions is a view of.
 func (AddNOptions) FlatBuffersType() *fbverify.Type { return typeOfAddNOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v AddNOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v AddNOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // AddOptions is a view of the table tflite.AddOptions.
 //
 // The options of the operator ADD.
-type AddOptions fbread.Table
+type AddOptions fbread.Of[AddOptions]
 
 // FlatBuffersType returns the compiled type that AddOptions is a view of.
 func (AddOptions) FlatBuffersType() *fbverify.Type { return typeOfAddOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v AddOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v AddOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v AddOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 4, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
 // PotScaleInt16 returns the field pot_scale_int16, true where it is absent.
 //
 // Whether 16-bit scales are powers of two.
-func (v AddOptions) PotScaleInt16() bool { return fbread.Bool(fbread.Table(v), 6, true) }
+func (v AddOptions) PotScaleInt16() bool { return fbread.Bool(fbread.Unchecked(v), 6, true) }
 
 // vtableAddOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableAddOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 
 // AddOptionsFixed is a view of a table AddOptions whose vtable is known to be vtableAddOptions: each
 // read is one load at a constant offset.
-type AddOptionsFixed fbread.Fixed
+type AddOptionsFixed fbread.FixedOf[AddOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v AddOptions) Fixed() (f AddOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableAddOptions)
-	return AddOptionsFixed(m), ok
+	return fbread.Match[AddOptionsFixed](fbread.Unchecked(v), vtableAddOptions)
 }
 
 // View returns the table as an ordinary view.
-func (v AddOptionsFixed) View() AddOptions { return AddOptions(fbread.TableOf(fbread.Fixed(v))) }
+func (v AddOptionsFixed) View() AddOptions {
+	return fbread.As[AddOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v AddOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 6))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
 }
 
 // PotScaleInt16 returns the field pot_scale_int16.
 //
 // Whether 16-bit scales are powers of two.
-func (v AddOptionsFixed) PotScaleInt16() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v AddOptionsFixed) PotScaleInt16() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // ArgMaxOptions is a view of the table tflite.ArgMaxOptions.
 //
 // The options of the operator ARG_MAX.
-type ArgMaxOptions fbread.Table
+type ArgMaxOptions fbread.Of[ArgMaxOptions]
 
 // FlatBuffersType returns the compiled type that ArgMaxOptions is a view of.
 func (ArgMaxOptions) FlatBuffersType() *fbverify.Type { return typeOfArgMaxOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ArgMaxOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ArgMaxOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // OutputType returns the field output_type, TensorTypeFloat32 where it is absent.
 //
 // The type of the indices in the result.
-func (v ArgMaxOptions) OutputType() TensorType { return TensorType(fbread.Int8(fbread.Table(v), 4, 0)) }
+func (v ArgMaxOptions) OutputType() TensorType {
+	return TensorType(fbread.Int8(fbread.Unchecked(v), 4, 0))
+}
 
 // vtableArgMaxOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArgMaxOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // ArgMaxOptionsFixed is a view of a table ArgMaxOptions whose vtable is known to be vtableArgMaxOptions: each
 // read is one load at a constant offset.
-type ArgMaxOptionsFixed fbread.Fixed
+type ArgMaxOptionsFixed fbread.FixedOf[ArgMaxOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ArgMaxOptions) Fixed() (f ArgMaxOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableArgMaxOptions)
-	return ArgMaxOptionsFixed(m), ok
+	return fbread.Match[ArgMaxOptionsFixed](fbread.Unchecked(v), vtableArgMaxOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v ArgMaxOptionsFixed) View() ArgMaxOptions {
-	return ArgMaxOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[ArgMaxOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // OutputType returns the field output_type.
 //
 // The type of the indices in the result.
 func (v ArgMaxOptionsFixed) OutputType() TensorType {
-	return TensorType(fbread.Int8At(fbread.Fixed(v), 7))
+	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // ArgMinOptions is a view of the table tflite.ArgMinOptions.
 //
 // The options of the operator ARG_MIN.
-type ArgMinOptions fbread.Table
+type ArgMinOptions fbread.Of[ArgMinOptions]
 
 // FlatBuffersType returns the compiled type that ArgMinOptions is a view of.
 func (ArgMinOptions) FlatBuffersType() *fbverify.Type { return typeOfArgMinOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ArgMinOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ArgMinOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // OutputType returns the field output_type, TensorTypeFloat32 where it is absent.
 //
 // The type of the indices in the result.
-func (v ArgMinOptions) OutputType() TensorType { return TensorType(fbread.Int8(fbread.Table(v), 4, 0)) }
+func (v ArgMinOptions) OutputType() TensorType {
+	return TensorType(fbread.Int8(fbread.Unchecked(v), 4, 0))
+}
 
 // vtableArgMinOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArgMinOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // ArgMinOptionsFixed is a view of a table ArgMinOptions whose vtable is known to be vtableArgMinOptions: each
 // read is one load at a constant offset.
-type ArgMinOptionsFixed fbread.Fixed
+type ArgMinOptionsFixed fbread.FixedOf[ArgMinOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ArgMinOptions) Fixed() (f ArgMinOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableArgMinOptions)
-	return ArgMinOptionsFixed(m), ok
+	return fbread.Match[ArgMinOptionsFixed](fbread.Unchecked(v), vtableArgMinOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v ArgMinOptionsFixed) View() ArgMinOptions {
-	return ArgMinOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[ArgMinOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // OutputType returns the field output_type.
 //
 // The type of the indices in the result.
 func (v ArgMinOptionsFixed) OutputType() TensorType {
-	return TensorType(fbread.Int8At(fbread.Fixed(v), 7))
+	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // AssignVariableOptions is a view of the table tflite.AssignVariableOptions.
 //
 // ASSIGN_VARIABLE has no options.
-type AssignVariableOptions fbread.Table
+type AssignVariableOptions fbread.Of[AssignVariableOptions]
 
 // FlatBuffersType returns the compiled type that AssignVariableOptions is a view of.
 func (AssignVariableOptions) FlatBuffersType() *fbverify.Type { return typeOfAssignVariableOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v AssignVariableOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v AssignVariableOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // BatchMatMulOptions is a view of the table tflite.BatchMatMulOptions.
 //
 // The options of the operator BATCH_MATMUL.
-type BatchMatMulOptions fbread.Table
+type BatchMatMulOptions fbread.Of[BatchMatMulOptions]
 
 // FlatBuffersType returns the compiled type that BatchMatMulOptions is a view of.
 func (BatchMatMulOptions) FlatBuffersType() *fbverify.Type { return typeOfBatchMatMulOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v BatchMatMulOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v BatchMatMulOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // AdjX returns the field adj_x, false where it is absent.
 //
 // Whether the left matrices are transposed first.
-func (v BatchMatMulOptions) AdjX() bool { return fbread.Bool(fbread.Table(v), 4, false) }
+func (v BatchMatMulOptions) AdjX() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // AdjY returns the field adj_y, false where it is absent.
 //
 // Whether the right matrices are transposed first.
-func (v BatchMatMulOptions) AdjY() bool { return fbread.Bool(fbread.Table(v), 6, false) }
+func (v BatchMatMulOptions) AdjY() bool { return fbread.Bool(fbread.Unchecked(v), 6, false) }
 
 // AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs, false where it is absent.
 //
 // Whether a hybrid kernel quantizes inputs with a zero point.
 func (v BatchMatMulOptions) AsymmetricQuantizeInputs() bool {
-	return fbread.Bool(fbread.Table(v), 8, false)
+	return fbread.Bool(fbread.Unchecked(v), 8, false)
 }
 
 // vtableBatchMatMulOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -222,52 +225,51 @@ const vtableBatchMatMulOptions fbread.VTable = "\x0a\x00\x08\x00\x05\x00\x06\x00
 
 // BatchMatMulOptionsFixed is a view of a table BatchMatMulOptions whose vtable is known to be vtableBatchMatMulOptions: each
 // read is one load at a constant offset.
-type BatchMatMulOptionsFixed fbread.Fixed
+type BatchMatMulOptionsFixed fbread.FixedOf[BatchMatMulOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v BatchMatMulOptions) Fixed() (f BatchMatMulOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableBatchMatMulOptions)
-	return BatchMatMulOptionsFixed(m), ok
+	return fbread.Match[BatchMatMulOptionsFixed](fbread.Unchecked(v), vtableBatchMatMulOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v BatchMatMulOptionsFixed) View() BatchMatMulOptions {
-	return BatchMatMulOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[BatchMatMulOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // AdjX returns the field adj_x.
 //
 // Whether the left matrices are transposed first.
-func (v BatchMatMulOptionsFixed) AdjX() bool { return fbread.BoolAt(fbread.Fixed(v), 5) }
+func (v BatchMatMulOptionsFixed) AdjX() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 5) }
 
 // AdjY returns the field adj_y.
 //
 // Whether the right matrices are transposed first.
-func (v BatchMatMulOptionsFixed) AdjY() bool { return fbread.BoolAt(fbread.Fixed(v), 6) }
+func (v BatchMatMulOptionsFixed) AdjY() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 6) }
 
 // AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs.
 //
 // Whether a hybrid kernel quantizes inputs with a zero point.
 func (v BatchMatMulOptionsFixed) AsymmetricQuantizeInputs() bool {
-	return fbread.BoolAt(fbread.Fixed(v), 7)
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
 }
 
 // BatchToSpaceNDOptions is a view of the table tflite.BatchToSpaceNDOptions.
 //
 // BATCH_TO_SPACE_ND has no options.
-type BatchToSpaceNDOptions fbread.Table
+type BatchToSpaceNDOptions fbread.Of[BatchToSpaceNDOptions]
 
 // FlatBuffersType returns the compiled type that BatchToSpaceNDOptions is a view of.
 func (BatchToSpaceNDOptions) FlatBuffersType() *fbverify.Type { return typeOfBatchToSpaceNDOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v BatchToSpaceNDOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v BatchToSpaceNDOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // BidirectionalSequenceLSTMOptions is a view of the table tflite.BidirectionalSequenceLSTMOptions.
 //
 // The options of the operator BIDIRECTIONAL_SEQUENCE_LSTM.
-type BidirectionalSequenceLSTMOptions fbread.Table
+type BidirectionalSequenceLSTMOptions fbread.Of[BidirectionalSequenceLSTMOptions]
 
 // FlatBuffersType returns the compiled type that BidirectionalSequenceLSTMOptions is a view of.
 func (BidirectionalSequenceLSTMOptions) FlatBuffersType() *fbverify.Type {
@@ -275,48 +277,48 @@ func (BidirectionalSequenceLSTMOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v BidirectionalSequenceLSTMOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v BidirectionalSequenceLSTMOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v BidirectionalSequenceLSTMOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 4, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
 // CellClip returns the field cell_clip, 0 where it is absent.
 //
 // The bound on the cell's state; 0 for none.
 func (v BidirectionalSequenceLSTMOptions) CellClip() float32 {
-	return fbread.Float32(fbread.Table(v), 6, 0)
+	return fbread.Float32(fbread.Unchecked(v), 6, 0)
 }
 
 // ProjClip returns the field proj_clip, 0 where it is absent.
 //
 // The bound on the projection; 0 for none.
 func (v BidirectionalSequenceLSTMOptions) ProjClip() float32 {
-	return fbread.Float32(fbread.Table(v), 8, 0)
+	return fbread.Float32(fbread.Unchecked(v), 8, 0)
 }
 
 // MergeOutputs returns the field merge_outputs, false where it is absent.
 //
 // Whether both directions write to one result.
 func (v BidirectionalSequenceLSTMOptions) MergeOutputs() bool {
-	return fbread.Bool(fbread.Table(v), 10, false)
+	return fbread.Bool(fbread.Unchecked(v), 10, false)
 }
 
 // TimeMajor returns the field time_major, true where it is absent.
 //
 // Whether time comes before the batch; true in models older than the field.
 func (v BidirectionalSequenceLSTMOptions) TimeMajor() bool {
-	return fbread.Bool(fbread.Table(v), 12, true)
+	return fbread.Bool(fbread.Unchecked(v), 12, true)
 }
 
 // AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs, false where it is absent.
 //
 // Whether a hybrid kernel quantizes inputs with a zero point.
 func (v BidirectionalSequenceLSTMOptions) AsymmetricQuantizeInputs() bool {
-	return fbread.Bool(fbread.Table(v), 14, false)
+	return fbread.Bool(fbread.Unchecked(v), 14, false)
 }
 
 // vtableBidirectionalSequenceLSTMOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -324,66 +326,65 @@ const vtableBidirectionalSequenceLSTMOptions fbread.VTable = "\x10\x00\x10\x00\x
 
 // BidirectionalSequenceLSTMOptionsFixed is a view of a table BidirectionalSequenceLSTMOptions whose vtable is known to be vtableBidirectionalSequenceLSTMOptions: each
 // read is one load at a constant offset.
-type BidirectionalSequenceLSTMOptionsFixed fbread.Fixed
+type BidirectionalSequenceLSTMOptionsFixed fbread.FixedOf[BidirectionalSequenceLSTMOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v BidirectionalSequenceLSTMOptions) Fixed() (f BidirectionalSequenceLSTMOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableBidirectionalSequenceLSTMOptions)
-	return BidirectionalSequenceLSTMOptionsFixed(m), ok
+	return fbread.Match[BidirectionalSequenceLSTMOptionsFixed](fbread.Unchecked(v), vtableBidirectionalSequenceLSTMOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v BidirectionalSequenceLSTMOptionsFixed) View() BidirectionalSequenceLSTMOptions {
-	return BidirectionalSequenceLSTMOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[BidirectionalSequenceLSTMOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v BidirectionalSequenceLSTMOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 4))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 4))
 }
 
 // CellClip returns the field cell_clip.
 //
 // The bound on the cell's state; 0 for none.
 func (v BidirectionalSequenceLSTMOptionsFixed) CellClip() float32 {
-	return fbread.Float32At(fbread.Fixed(v), 8)
+	return fbread.Float32At(fbread.UncheckedFixed(v), 8)
 }
 
 // ProjClip returns the field proj_clip.
 //
 // The bound on the projection; 0 for none.
 func (v BidirectionalSequenceLSTMOptionsFixed) ProjClip() float32 {
-	return fbread.Float32At(fbread.Fixed(v), 12)
+	return fbread.Float32At(fbread.UncheckedFixed(v), 12)
 }
 
 // MergeOutputs returns the field merge_outputs.
 //
 // Whether both directions write to one result.
 func (v BidirectionalSequenceLSTMOptionsFixed) MergeOutputs() bool {
-	return fbread.BoolAt(fbread.Fixed(v), 5)
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 5)
 }
 
 // TimeMajor returns the field time_major.
 //
 // Whether time comes before the batch; true in models older than the field.
 func (v BidirectionalSequenceLSTMOptionsFixed) TimeMajor() bool {
-	return fbread.BoolAt(fbread.Fixed(v), 6)
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 6)
 }
 
 // AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs.
 //
 // Whether a hybrid kernel quantizes inputs with a zero point.
 func (v BidirectionalSequenceLSTMOptionsFixed) AsymmetricQuantizeInputs() bool {
-	return fbread.BoolAt(fbread.Fixed(v), 7)
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
 }
 
 // BidirectionalSequenceRNNOptions is a view of the table tflite.BidirectionalSequenceRNNOptions.
 //
 // The options of the operator BIDIRECTIONAL_SEQUENCE_RNN.
-type BidirectionalSequenceRNNOptions fbread.Table
+type BidirectionalSequenceRNNOptions fbread.Of[BidirectionalSequenceRNNOptions]
 
 // FlatBuffersType returns the compiled type that BidirectionalSequenceRNNOptions is a view of.
 func (BidirectionalSequenceRNNOptions) FlatBuffersType() *fbverify.Type {
@@ -391,34 +392,34 @@ func (BidirectionalSequenceRNNOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v BidirectionalSequenceRNNOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v BidirectionalSequenceRNNOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // TimeMajor returns the field time_major, false where it is absent.
 //
 // Whether time comes before the batch among the input's dimensions.
 func (v BidirectionalSequenceRNNOptions) TimeMajor() bool {
-	return fbread.Bool(fbread.Table(v), 4, false)
+	return fbread.Bool(fbread.Unchecked(v), 4, false)
 }
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v BidirectionalSequenceRNNOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 6, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 6, 0))
 }
 
 // MergeOutputs returns the field merge_outputs, false where it is absent.
 //
 // Whether both directions write to one result.
 func (v BidirectionalSequenceRNNOptions) MergeOutputs() bool {
-	return fbread.Bool(fbread.Table(v), 8, false)
+	return fbread.Bool(fbread.Unchecked(v), 8, false)
 }
 
 // AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs, false where it is absent.
 //
 // Whether a hybrid kernel quantizes inputs with a zero point.
 func (v BidirectionalSequenceRNNOptions) AsymmetricQuantizeInputs() bool {
-	return fbread.Bool(fbread.Table(v), 10, false)
+	return fbread.Bool(fbread.Unchecked(v), 10, false)
 }
 
 // vtableBidirectionalSequenceRNNOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -426,388 +427,401 @@ const vtableBidirectionalSequenceRNNOptions fbread.VTable = "\x0c\x00\x08\x00\x0
 
 // BidirectionalSequenceRNNOptionsFixed is a view of a table BidirectionalSequenceRNNOptions whose vtable is known to be vtableBidirectionalSequenceRNNOptions: each
 // read is one load at a constant offset.
-type BidirectionalSequenceRNNOptionsFixed fbread.Fixed
+type BidirectionalSequenceRNNOptionsFixed fbread.FixedOf[BidirectionalSequenceRNNOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v BidirectionalSequenceRNNOptions) Fixed() (f BidirectionalSequenceRNNOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableBidirectionalSequenceRNNOptions)
-	return BidirectionalSequenceRNNOptionsFixed(m), ok
+	return fbread.Match[BidirectionalSequenceRNNOptionsFixed](fbread.Unchecked(v), vtableBidirectionalSequenceRNNOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v BidirectionalSequenceRNNOptionsFixed) View() BidirectionalSequenceRNNOptions {
-	return BidirectionalSequenceRNNOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[BidirectionalSequenceRNNOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // TimeMajor returns the field time_major.
 //
 // Whether time comes before the batch among the input's dimensions.
 func (v BidirectionalSequenceRNNOptionsFixed) TimeMajor() bool {
-	return fbread.BoolAt(fbread.Fixed(v), 4)
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 4)
 }
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v BidirectionalSequenceRNNOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 5))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 5))
 }
 
 // MergeOutputs returns the field merge_outputs.
 //
 // Whether both directions write to one result.
 func (v BidirectionalSequenceRNNOptionsFixed) MergeOutputs() bool {
-	return fbread.BoolAt(fbread.Fixed(v), 6)
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 6)
 }
 
 // AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs.
 //
 // Whether a hybrid kernel quantizes inputs with a zero point.
 func (v BidirectionalSequenceRNNOptionsFixed) AsymmetricQuantizeInputs() bool {
-	return fbread.BoolAt(fbread.Fixed(v), 7)
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
 }
 
 // BitcastOptions is a view of the table tflite.BitcastOptions.
 //
 // BITCAST has no options.
-type BitcastOptions fbread.Table
+type BitcastOptions fbread.Of[BitcastOptions]
 
 // FlatBuffersType returns the compiled type that BitcastOptions is a view of.
 func (BitcastOptions) FlatBuffersType() *fbverify.Type { return typeOfBitcastOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v BitcastOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v BitcastOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // BitwiseXorOptions is a view of the table tflite.BitwiseXorOptions.
 //
 // BITWISE_XOR has no options.
-type BitwiseXorOptions fbread.Table
+type BitwiseXorOptions fbread.Of[BitwiseXorOptions]
 
 // FlatBuffersType returns the compiled type that BitwiseXorOptions is a view of.
 func (BitwiseXorOptions) FlatBuffersType() *fbverify.Type { return typeOfBitwiseXorOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v BitwiseXorOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v BitwiseXorOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // BlockwiseQuantization is a view of the table tflite.BlockwiseQuantization.
 //
 // A scale for each block of elements.
-type BlockwiseQuantization fbread.Table
+type BlockwiseQuantization fbread.Of[BlockwiseQuantization]
 
 // FlatBuffersType returns the compiled type that BlockwiseQuantization is a view of.
 func (BlockwiseQuantization) FlatBuffersType() *fbverify.Type { return typeOfBlockwiseQuantization() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v BlockwiseQuantization) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v BlockwiseQuantization) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Scales returns the field scales, 0 where it is absent.
 //
 // The tensor that holds the scales, by its index in the subgraph.
-func (v BlockwiseQuantization) Scales() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v BlockwiseQuantization) Scales() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // ZeroPoints returns the field zero_points, 0 where it is absent.
 //
 // The tensor that holds the zero points, by its index in the subgraph.
-func (v BlockwiseQuantization) ZeroPoints() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v BlockwiseQuantization) ZeroPoints() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // BlockSize returns the field block_size, 0 where it is absent.
 //
 // Elements in a block.
-func (v BlockwiseQuantization) BlockSize() int32 { return fbread.Int32(fbread.Table(v), 8, 0) }
+func (v BlockwiseQuantization) BlockSize() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 0) }
 
 // vtableBlockwiseQuantization is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableBlockwiseQuantization fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
 
 // BlockwiseQuantizationFixed is a view of a table BlockwiseQuantization whose vtable is known to be vtableBlockwiseQuantization: each
 // read is one load at a constant offset.
-type BlockwiseQuantizationFixed fbread.Fixed
+type BlockwiseQuantizationFixed fbread.FixedOf[BlockwiseQuantizationFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v BlockwiseQuantization) Fixed() (f BlockwiseQuantizationFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableBlockwiseQuantization)
-	return BlockwiseQuantizationFixed(m), ok
+	return fbread.Match[BlockwiseQuantizationFixed](fbread.Unchecked(v), vtableBlockwiseQuantization)
 }
 
 // View returns the table as an ordinary view.
 func (v BlockwiseQuantizationFixed) View() BlockwiseQuantization {
-	return BlockwiseQuantization(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[BlockwiseQuantization](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Scales returns the field scales.
 //
 // The tensor that holds the scales, by its index in the subgraph.
-func (v BlockwiseQuantizationFixed) Scales() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v BlockwiseQuantizationFixed) Scales() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
+}
 
 // ZeroPoints returns the field zero_points.
 //
 // The tensor that holds the zero points, by its index in the subgraph.
-func (v BlockwiseQuantizationFixed) ZeroPoints() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v BlockwiseQuantizationFixed) ZeroPoints() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
+}
 
 // BlockSize returns the field block_size.
 //
 // Elements in a block.
-func (v BlockwiseQuantizationFixed) BlockSize() int32 { return fbread.Int32At(fbread.Fixed(v), 12) }
+func (v BlockwiseQuantizationFixed) BlockSize() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 12)
+}
 
 // BroadcastToOptions is a view of the table tflite.BroadcastToOptions.
 //
 // BROADCAST_TO has no options.
-type BroadcastToOptions fbread.Table
+type BroadcastToOptions fbread.Of[BroadcastToOptions]
 
 // FlatBuffersType returns the compiled type that BroadcastToOptions is a view of.
 func (BroadcastToOptions) FlatBuffersType() *fbverify.Type { return typeOfBroadcastToOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v BroadcastToOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v BroadcastToOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // BucketizeOptions is a view of the table tflite.BucketizeOptions.
 //
 // The options of the operator BUCKETIZE.
-type BucketizeOptions fbread.Table
+type BucketizeOptions fbread.Of[BucketizeOptions]
 
 // FlatBuffersType returns the compiled type that BucketizeOptions is a view of.
 func (BucketizeOptions) FlatBuffersType() *fbverify.Type { return typeOfBucketizeOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v BucketizeOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v BucketizeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Boundaries returns the vector boundaries, an empty one where the field is absent.
 //
 // Where one bucket ends and the next begins, in order.
-func (v BucketizeOptions) Boundaries() []float32 { return fbread.Scalars[float32](fbread.Table(v), 4) }
+func (v BucketizeOptions) Boundaries() []float32 {
+	return fbread.Scalars[float32](fbread.Unchecked(v), 4)
+}
 
 // vtableBucketizeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableBucketizeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // BucketizeOptionsFixed is a view of a table BucketizeOptions whose vtable is known to be vtableBucketizeOptions: each
 // read is one load at a constant offset.
-type BucketizeOptionsFixed fbread.Fixed
+type BucketizeOptionsFixed fbread.FixedOf[BucketizeOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v BucketizeOptions) Fixed() (f BucketizeOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableBucketizeOptions)
-	return BucketizeOptionsFixed(m), ok
+	return fbread.Match[BucketizeOptionsFixed](fbread.Unchecked(v), vtableBucketizeOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v BucketizeOptionsFixed) View() BucketizeOptions {
-	return BucketizeOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[BucketizeOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Boundaries returns the vector boundaries.
 //
 // Where one bucket ends and the next begins, in order.
 func (v BucketizeOptionsFixed) Boundaries() []float32 {
-	return fbread.ScalarsAt[float32](fbread.Fixed(v), 4)
+	return fbread.ScalarsAt[float32](fbread.UncheckedFixed(v), 4)
 }
 
 // Buffer is a view of the table tflite.Buffer.
 //
 // Constant elements of a tensor, or metadata.
-type Buffer fbread.Table
+type Buffer fbread.Of[Buffer]
 
 // FlatBuffersType returns the compiled type that Buffer is a view of.
 func (Buffer) FlatBuffersType() *fbverify.Type { return typeOfBuffer() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Buffer) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Buffer) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Data returns the vector data, an empty one where the field is absent.
 //
 // The bytes, aligned to 16.
-func (v Buffer) Data() []byte { return fbread.Bytes(fbread.Table(v), 4) }
+func (v Buffer) Data() []byte { return fbread.Bytes(fbread.Unchecked(v), 4) }
 
 // Offset returns the field offset, 0 where it is absent.
 //
 // Where they lie outside the FlatBuffer instead, from the start of the file; 0
 // and 1 when they do not.
-func (v Buffer) Offset() uint64 { return fbread.Uint64(fbread.Table(v), 6, 0) }
+func (v Buffer) Offset() uint64 { return fbread.Uint64(fbread.Unchecked(v), 6, 0) }
 
 // Size returns the field size, 0 where it is absent.
 //
 // Their size in bytes, if they lie outside.
-func (v Buffer) Size() uint64 { return fbread.Uint64(fbread.Table(v), 8, 0) }
+func (v Buffer) Size() uint64 { return fbread.Uint64(fbread.Unchecked(v), 8, 0) }
 
 // vtableBuffer is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableBuffer fbread.VTable = "\x0a\x00\x18\x00\x04\x00\x08\x00\x10\x00"
 
 // BufferFixed is a view of a table Buffer whose vtable is known to be vtableBuffer: each
 // read is one load at a constant offset.
-type BufferFixed fbread.Fixed
+type BufferFixed fbread.FixedOf[BufferFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Buffer) Fixed() (f BufferFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableBuffer)
-	return BufferFixed(m), ok
+	return fbread.Match[BufferFixed](fbread.Unchecked(v), vtableBuffer)
 }
 
 // View returns the table as an ordinary view.
-func (v BufferFixed) View() Buffer { return Buffer(fbread.TableOf(fbread.Fixed(v))) }
+func (v BufferFixed) View() Buffer {
+	return fbread.As[Buffer](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Data returns the vector data.
 //
 // The bytes, aligned to 16.
-func (v BufferFixed) Data() []byte { return fbread.BytesAt(fbread.Fixed(v), 4) }
+func (v BufferFixed) Data() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 4) }
 
 // Offset returns the field offset.
 //
 // Where they lie outside the FlatBuffer instead, from the start of the file; 0
 // and 1 when they do not.
-func (v BufferFixed) Offset() uint64 { return fbread.Uint64At(fbread.Fixed(v), 8) }
+func (v BufferFixed) Offset() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 8) }
 
 // Size returns the field size.
 //
 // Their size in bytes, if they lie outside.
-func (v BufferFixed) Size() uint64 { return fbread.Uint64At(fbread.Fixed(v), 16) }
+func (v BufferFixed) Size() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 16) }
 
 // Present tells whether there is a table: AllBufferFixed also hands out views of none,
 // which must not be read.
-func (v BufferFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v BufferFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllBufferFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllBufferFixed(v fbread.Vector[Buffer]) iter.Seq2[Buffer, BufferFixed] {
-	return fbread.AllFixed[BufferFixed](v, vtableBuffer)
+	return fbread.AllFixedUnchecked[BufferFixed](v, vtableBuffer)
 }
 
 // CallOnceOptions is a view of the table tflite.CallOnceOptions.
 //
 // The options of the operator CALL_ONCE.
-type CallOnceOptions fbread.Table
+type CallOnceOptions fbread.Of[CallOnceOptions]
 
 // FlatBuffersType returns the compiled type that CallOnceOptions is a view of.
 func (CallOnceOptions) FlatBuffersType() *fbverify.Type { return typeOfCallOnceOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v CallOnceOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v CallOnceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // InitSubgraphIndex returns the field init_subgraph_index, 0 where it is absent.
 //
 // The subgraph to run the first time.
-func (v CallOnceOptions) InitSubgraphIndex() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v CallOnceOptions) InitSubgraphIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // vtableCallOnceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCallOnceOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // CallOnceOptionsFixed is a view of a table CallOnceOptions whose vtable is known to be vtableCallOnceOptions: each
 // read is one load at a constant offset.
-type CallOnceOptionsFixed fbread.Fixed
+type CallOnceOptionsFixed fbread.FixedOf[CallOnceOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v CallOnceOptions) Fixed() (f CallOnceOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableCallOnceOptions)
-	return CallOnceOptionsFixed(m), ok
+	return fbread.Match[CallOnceOptionsFixed](fbread.Unchecked(v), vtableCallOnceOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v CallOnceOptionsFixed) View() CallOnceOptions {
-	return CallOnceOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[CallOnceOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // InitSubgraphIndex returns the field init_subgraph_index.
 //
 // The subgraph to run the first time.
-func (v CallOnceOptionsFixed) InitSubgraphIndex() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v CallOnceOptionsFixed) InitSubgraphIndex() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
+}
 
 // CallOptions is a view of the table tflite.CallOptions.
 //
 // The options of the operator CALL.
-type CallOptions fbread.Table
+type CallOptions fbread.Of[CallOptions]
 
 // FlatBuffersType returns the compiled type that CallOptions is a view of.
 func (CallOptions) FlatBuffersType() *fbverify.Type { return typeOfCallOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v CallOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v CallOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Subgraph returns the field subgraph, 0 where it is absent.
 //
 // The subgraph to run.
-func (v CallOptions) Subgraph() uint32 { return fbread.Uint32(fbread.Table(v), 4, 0) }
+func (v CallOptions) Subgraph() uint32 { return fbread.Uint32(fbread.Unchecked(v), 4, 0) }
 
 // vtableCallOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCallOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // CallOptionsFixed is a view of a table CallOptions whose vtable is known to be vtableCallOptions: each
 // read is one load at a constant offset.
-type CallOptionsFixed fbread.Fixed
+type CallOptionsFixed fbread.FixedOf[CallOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v CallOptions) Fixed() (f CallOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableCallOptions)
-	return CallOptionsFixed(m), ok
+	return fbread.Match[CallOptionsFixed](fbread.Unchecked(v), vtableCallOptions)
 }
 
 // View returns the table as an ordinary view.
-func (v CallOptionsFixed) View() CallOptions { return CallOptions(fbread.TableOf(fbread.Fixed(v))) }
+func (v CallOptionsFixed) View() CallOptions {
+	return fbread.As[CallOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Subgraph returns the field subgraph.
 //
 // The subgraph to run.
-func (v CallOptionsFixed) Subgraph() uint32 { return fbread.Uint32At(fbread.Fixed(v), 4) }
+func (v CallOptionsFixed) Subgraph() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 4) }
 
 // CastOptions is a view of the table tflite.CastOptions.
 //
 // The options of the operator CAST.
-type CastOptions fbread.Table
+type CastOptions fbread.Of[CastOptions]
 
 // FlatBuffersType returns the compiled type that CastOptions is a view of.
 func (CastOptions) FlatBuffersType() *fbverify.Type { return typeOfCastOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v CastOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v CastOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // InDataType returns the field in_data_type, TensorTypeFloat32 where it is absent.
 //
 // The type before.
-func (v CastOptions) InDataType() TensorType { return TensorType(fbread.Int8(fbread.Table(v), 4, 0)) }
+func (v CastOptions) InDataType() TensorType {
+	return TensorType(fbread.Int8(fbread.Unchecked(v), 4, 0))
+}
 
 // OutDataType returns the field out_data_type, TensorTypeFloat32 where it is absent.
 //
 // The type after.
-func (v CastOptions) OutDataType() TensorType { return TensorType(fbread.Int8(fbread.Table(v), 6, 0)) }
+func (v CastOptions) OutDataType() TensorType {
+	return TensorType(fbread.Int8(fbread.Unchecked(v), 6, 0))
+}
 
 // vtableCastOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCastOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 
 // CastOptionsFixed is a view of a table CastOptions whose vtable is known to be vtableCastOptions: each
 // read is one load at a constant offset.
-type CastOptionsFixed fbread.Fixed
+type CastOptionsFixed fbread.FixedOf[CastOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v CastOptions) Fixed() (f CastOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableCastOptions)
-	return CastOptionsFixed(m), ok
+	return fbread.Match[CastOptionsFixed](fbread.Unchecked(v), vtableCastOptions)
 }
 
 // View returns the table as an ordinary view.
-func (v CastOptionsFixed) View() CastOptions { return CastOptions(fbread.TableOf(fbread.Fixed(v))) }
+func (v CastOptionsFixed) View() CastOptions {
+	return fbread.As[CastOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // InDataType returns the field in_data_type.
 //
 // The type before.
 func (v CastOptionsFixed) InDataType() TensorType {
-	return TensorType(fbread.Int8At(fbread.Fixed(v), 6))
+	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
 }
 
 // OutDataType returns the field out_data_type.
 //
 // The type after.
 func (v CastOptionsFixed) OutDataType() TensorType {
-	return TensorType(fbread.Int8At(fbread.Fixed(v), 7))
+	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // ConcatEmbeddingsOptions is a view of the table tflite.ConcatEmbeddingsOptions.
 //
 // The options of the operator CONCAT_EMBEDDINGS.
-type ConcatEmbeddingsOptions fbread.Table
+type ConcatEmbeddingsOptions fbread.Of[ConcatEmbeddingsOptions]
 
 // FlatBuffersType returns the compiled type that ConcatEmbeddingsOptions is a view of.
 func (ConcatEmbeddingsOptions) FlatBuffersType() *fbverify.Type {
@@ -815,25 +829,25 @@ func (ConcatEmbeddingsOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ConcatEmbeddingsOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ConcatEmbeddingsOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // NumChannels returns the field num_channels, 0 where it is absent.
 //
 // The number of channels.
-func (v ConcatEmbeddingsOptions) NumChannels() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v ConcatEmbeddingsOptions) NumChannels() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // NumColumnsPerChannel returns the vector num_columns_per_channel, an empty one where the field is absent.
 //
 // Columns of each channel.
 func (v ConcatEmbeddingsOptions) NumColumnsPerChannel() []int32 {
-	return fbread.Scalars[int32](fbread.Table(v), 6)
+	return fbread.Scalars[int32](fbread.Unchecked(v), 6)
 }
 
 // EmbeddingDimPerChannel returns the vector embedding_dim_per_channel, an empty one where the field is absent.
 //
 // Dimensions of each channel's embedding.
 func (v ConcatEmbeddingsOptions) EmbeddingDimPerChannel() []int32 {
-	return fbread.Scalars[int32](fbread.Table(v), 8)
+	return fbread.Scalars[int32](fbread.Unchecked(v), 8)
 }
 
 // vtableConcatEmbeddingsOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -841,60 +855,61 @@ const vtableConcatEmbeddingsOptions fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x0
 
 // ConcatEmbeddingsOptionsFixed is a view of a table ConcatEmbeddingsOptions whose vtable is known to be vtableConcatEmbeddingsOptions: each
 // read is one load at a constant offset.
-type ConcatEmbeddingsOptionsFixed fbread.Fixed
+type ConcatEmbeddingsOptionsFixed fbread.FixedOf[ConcatEmbeddingsOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ConcatEmbeddingsOptions) Fixed() (f ConcatEmbeddingsOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableConcatEmbeddingsOptions)
-	return ConcatEmbeddingsOptionsFixed(m), ok
+	return fbread.Match[ConcatEmbeddingsOptionsFixed](fbread.Unchecked(v), vtableConcatEmbeddingsOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v ConcatEmbeddingsOptionsFixed) View() ConcatEmbeddingsOptions {
-	return ConcatEmbeddingsOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[ConcatEmbeddingsOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // NumChannels returns the field num_channels.
 //
 // The number of channels.
-func (v ConcatEmbeddingsOptionsFixed) NumChannels() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v ConcatEmbeddingsOptionsFixed) NumChannels() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
+}
 
 // NumColumnsPerChannel returns the vector num_columns_per_channel.
 //
 // Columns of each channel.
 func (v ConcatEmbeddingsOptionsFixed) NumColumnsPerChannel() []int32 {
-	return fbread.ScalarsAt[int32](fbread.Fixed(v), 8)
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 8)
 }
 
 // EmbeddingDimPerChannel returns the vector embedding_dim_per_channel.
 //
 // Dimensions of each channel's embedding.
 func (v ConcatEmbeddingsOptionsFixed) EmbeddingDimPerChannel() []int32 {
-	return fbread.ScalarsAt[int32](fbread.Fixed(v), 12)
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 12)
 }
 
 // ConcatenationOptions is a view of the table tflite.ConcatenationOptions.
 //
 // The options of the operator CONCATENATION.
-type ConcatenationOptions fbread.Table
+type ConcatenationOptions fbread.Of[ConcatenationOptions]
 
 // FlatBuffersType returns the compiled type that ConcatenationOptions is a view of.
 func (ConcatenationOptions) FlatBuffersType() *fbverify.Type { return typeOfConcatenationOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ConcatenationOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ConcatenationOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Axis returns the field axis, 0 where it is absent.
 //
 // The dimension that it works along.
-func (v ConcatenationOptions) Axis() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v ConcatenationOptions) Axis() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v ConcatenationOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 6, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 6, 0))
 }
 
 // vtableConcatenationOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -902,80 +917,79 @@ const vtableConcatenationOptions fbread.VTable = "\x08\x00\x0c\x00\x08\x00\x07\x
 
 // ConcatenationOptionsFixed is a view of a table ConcatenationOptions whose vtable is known to be vtableConcatenationOptions: each
 // read is one load at a constant offset.
-type ConcatenationOptionsFixed fbread.Fixed
+type ConcatenationOptionsFixed fbread.FixedOf[ConcatenationOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ConcatenationOptions) Fixed() (f ConcatenationOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableConcatenationOptions)
-	return ConcatenationOptionsFixed(m), ok
+	return fbread.Match[ConcatenationOptionsFixed](fbread.Unchecked(v), vtableConcatenationOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v ConcatenationOptionsFixed) View() ConcatenationOptions {
-	return ConcatenationOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[ConcatenationOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Axis returns the field axis.
 //
 // The dimension that it works along.
-func (v ConcatenationOptionsFixed) Axis() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v ConcatenationOptionsFixed) Axis() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v ConcatenationOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 7))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // Conv2DOptions is a view of the table tflite.Conv2DOptions.
 //
 // The options of the operator CONV_2D.
-type Conv2DOptions fbread.Table
+type Conv2DOptions fbread.Of[Conv2DOptions]
 
 // FlatBuffersType returns the compiled type that Conv2DOptions is a view of.
 func (Conv2DOptions) FlatBuffersType() *fbverify.Type { return typeOfConv2DOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Conv2DOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Conv2DOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Padding returns the field padding, PaddingSame where it is absent.
 //
 // What the window does at the edges.
-func (v Conv2DOptions) Padding() Padding { return Padding(fbread.Int8(fbread.Table(v), 4, 0)) }
+func (v Conv2DOptions) Padding() Padding { return Padding(fbread.Int8(fbread.Unchecked(v), 4, 0)) }
 
 // StrideW returns the field stride_w, 0 where it is absent.
 //
 // How far the window moves in width.
-func (v Conv2DOptions) StrideW() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v Conv2DOptions) StrideW() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // StrideH returns the field stride_h, 0 where it is absent.
 //
 // How far the window moves in height.
-func (v Conv2DOptions) StrideH() int32 { return fbread.Int32(fbread.Table(v), 8, 0) }
+func (v Conv2DOptions) StrideH() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 0) }
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v Conv2DOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 10, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 10, 0))
 }
 
 // DilationWFactor returns the field dilation_w_factor, 1 where it is absent.
 //
 // How far apart in width the filter's elements are.
-func (v Conv2DOptions) DilationWFactor() int32 { return fbread.Int32(fbread.Table(v), 12, 1) }
+func (v Conv2DOptions) DilationWFactor() int32 { return fbread.Int32(fbread.Unchecked(v), 12, 1) }
 
 // DilationHFactor returns the field dilation_h_factor, 1 where it is absent.
 //
 // How far apart in height the filter's elements are.
-func (v Conv2DOptions) DilationHFactor() int32 { return fbread.Int32(fbread.Table(v), 14, 1) }
+func (v Conv2DOptions) DilationHFactor() int32 { return fbread.Int32(fbread.Unchecked(v), 14, 1) }
 
 // QuantizedBiasType returns the field quantized_bias_type, TensorTypeFloat32 where it is absent.
 //
 // The type of the bias where the operator is quantized.
 func (v Conv2DOptions) QuantizedBiasType() TensorType {
-	return TensorType(fbread.Int8(fbread.Table(v), 16, 0))
+	return TensorType(fbread.Int8(fbread.Unchecked(v), 16, 0))
 }
 
 // vtableConv2DOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -983,485 +997,507 @@ const vtableConv2DOptions fbread.VTable = "\x12\x00\x18\x00\x05\x00\x08\x00\x0c\
 
 // Conv2DOptionsFixed is a view of a table Conv2DOptions whose vtable is known to be vtableConv2DOptions: each
 // read is one load at a constant offset.
-type Conv2DOptionsFixed fbread.Fixed
+type Conv2DOptionsFixed fbread.FixedOf[Conv2DOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Conv2DOptions) Fixed() (f Conv2DOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableConv2DOptions)
-	return Conv2DOptionsFixed(m), ok
+	return fbread.Match[Conv2DOptionsFixed](fbread.Unchecked(v), vtableConv2DOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v Conv2DOptionsFixed) View() Conv2DOptions {
-	return Conv2DOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[Conv2DOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Padding returns the field padding.
 //
 // What the window does at the edges.
-func (v Conv2DOptionsFixed) Padding() Padding { return Padding(fbread.Int8At(fbread.Fixed(v), 5)) }
+func (v Conv2DOptionsFixed) Padding() Padding {
+	return Padding(fbread.Int8At(fbread.UncheckedFixed(v), 5))
+}
 
 // StrideW returns the field stride_w.
 //
 // How far the window moves in width.
-func (v Conv2DOptionsFixed) StrideW() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v Conv2DOptionsFixed) StrideW() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // StrideH returns the field stride_h.
 //
 // How far the window moves in height.
-func (v Conv2DOptionsFixed) StrideH() int32 { return fbread.Int32At(fbread.Fixed(v), 12) }
+func (v Conv2DOptionsFixed) StrideH() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v Conv2DOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 6))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
 }
 
 // DilationWFactor returns the field dilation_w_factor.
 //
 // How far apart in width the filter's elements are.
-func (v Conv2DOptionsFixed) DilationWFactor() int32 { return fbread.Int32At(fbread.Fixed(v), 16) }
+func (v Conv2DOptionsFixed) DilationWFactor() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 16)
+}
 
 // DilationHFactor returns the field dilation_h_factor.
 //
 // How far apart in height the filter's elements are.
-func (v Conv2DOptionsFixed) DilationHFactor() int32 { return fbread.Int32At(fbread.Fixed(v), 20) }
+func (v Conv2DOptionsFixed) DilationHFactor() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 20)
+}
 
 // QuantizedBiasType returns the field quantized_bias_type.
 //
 // The type of the bias where the operator is quantized.
 func (v Conv2DOptionsFixed) QuantizedBiasType() TensorType {
-	return TensorType(fbread.Int8At(fbread.Fixed(v), 7))
+	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // Conv3DOptions is a view of the table tflite.Conv3DOptions.
 //
 // The options of the operator CONV_3D.
-type Conv3DOptions fbread.Table
+type Conv3DOptions fbread.Of[Conv3DOptions]
 
 // FlatBuffersType returns the compiled type that Conv3DOptions is a view of.
 func (Conv3DOptions) FlatBuffersType() *fbverify.Type { return typeOfConv3DOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Conv3DOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Conv3DOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Padding returns the field padding, PaddingSame where it is absent.
 //
 // What the window does at the edges.
-func (v Conv3DOptions) Padding() Padding { return Padding(fbread.Int8(fbread.Table(v), 4, 0)) }
+func (v Conv3DOptions) Padding() Padding { return Padding(fbread.Int8(fbread.Unchecked(v), 4, 0)) }
 
 // StrideD returns the field stride_d, 0 where it is absent.
 //
 // How far the window moves in depth.
-func (v Conv3DOptions) StrideD() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v Conv3DOptions) StrideD() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // StrideW returns the field stride_w, 0 where it is absent.
 //
 // How far the window moves in width.
-func (v Conv3DOptions) StrideW() int32 { return fbread.Int32(fbread.Table(v), 8, 0) }
+func (v Conv3DOptions) StrideW() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 0) }
 
 // StrideH returns the field stride_h, 0 where it is absent.
 //
 // How far the window moves in height.
-func (v Conv3DOptions) StrideH() int32 { return fbread.Int32(fbread.Table(v), 10, 0) }
+func (v Conv3DOptions) StrideH() int32 { return fbread.Int32(fbread.Unchecked(v), 10, 0) }
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v Conv3DOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 12, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 12, 0))
 }
 
 // DilationDFactor returns the field dilation_d_factor, 1 where it is absent.
 //
 // How far apart in depth the filter's elements are.
-func (v Conv3DOptions) DilationDFactor() int32 { return fbread.Int32(fbread.Table(v), 14, 1) }
+func (v Conv3DOptions) DilationDFactor() int32 { return fbread.Int32(fbread.Unchecked(v), 14, 1) }
 
 // DilationWFactor returns the field dilation_w_factor, 1 where it is absent.
 //
 // How far apart in width the filter's elements are.
-func (v Conv3DOptions) DilationWFactor() int32 { return fbread.Int32(fbread.Table(v), 16, 1) }
+func (v Conv3DOptions) DilationWFactor() int32 { return fbread.Int32(fbread.Unchecked(v), 16, 1) }
 
 // DilationHFactor returns the field dilation_h_factor, 1 where it is absent.
 //
 // How far apart in height the filter's elements are.
-func (v Conv3DOptions) DilationHFactor() int32 { return fbread.Int32(fbread.Table(v), 18, 1) }
+func (v Conv3DOptions) DilationHFactor() int32 { return fbread.Int32(fbread.Unchecked(v), 18, 1) }
 
 // vtableConv3DOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableConv3DOptions fbread.VTable = "\x14\x00\x20\x00\x06\x00\x08\x00\x0c\x00\x10\x00\x07\x00\x14\x00\x18\x00\x1c\x00"
 
 // Conv3DOptionsFixed is a view of a table Conv3DOptions whose vtable is known to be vtableConv3DOptions: each
 // read is one load at a constant offset.
-type Conv3DOptionsFixed fbread.Fixed
+type Conv3DOptionsFixed fbread.FixedOf[Conv3DOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Conv3DOptions) Fixed() (f Conv3DOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableConv3DOptions)
-	return Conv3DOptionsFixed(m), ok
+	return fbread.Match[Conv3DOptionsFixed](fbread.Unchecked(v), vtableConv3DOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v Conv3DOptionsFixed) View() Conv3DOptions {
-	return Conv3DOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[Conv3DOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Padding returns the field padding.
 //
 // What the window does at the edges.
-func (v Conv3DOptionsFixed) Padding() Padding { return Padding(fbread.Int8At(fbread.Fixed(v), 6)) }
+func (v Conv3DOptionsFixed) Padding() Padding {
+	return Padding(fbread.Int8At(fbread.UncheckedFixed(v), 6))
+}
 
 // StrideD returns the field stride_d.
 //
 // How far the window moves in depth.
-func (v Conv3DOptionsFixed) StrideD() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v Conv3DOptionsFixed) StrideD() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // StrideW returns the field stride_w.
 //
 // How far the window moves in width.
-func (v Conv3DOptionsFixed) StrideW() int32 { return fbread.Int32At(fbread.Fixed(v), 12) }
+func (v Conv3DOptionsFixed) StrideW() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
 
 // StrideH returns the field stride_h.
 //
 // How far the window moves in height.
-func (v Conv3DOptionsFixed) StrideH() int32 { return fbread.Int32At(fbread.Fixed(v), 16) }
+func (v Conv3DOptionsFixed) StrideH() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 16) }
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v Conv3DOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 7))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // DilationDFactor returns the field dilation_d_factor.
 //
 // How far apart in depth the filter's elements are.
-func (v Conv3DOptionsFixed) DilationDFactor() int32 { return fbread.Int32At(fbread.Fixed(v), 20) }
+func (v Conv3DOptionsFixed) DilationDFactor() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 20)
+}
 
 // DilationWFactor returns the field dilation_w_factor.
 //
 // How far apart in width the filter's elements are.
-func (v Conv3DOptionsFixed) DilationWFactor() int32 { return fbread.Int32At(fbread.Fixed(v), 24) }
+func (v Conv3DOptionsFixed) DilationWFactor() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 24)
+}
 
 // DilationHFactor returns the field dilation_h_factor.
 //
 // How far apart in height the filter's elements are.
-func (v Conv3DOptionsFixed) DilationHFactor() int32 { return fbread.Int32At(fbread.Fixed(v), 28) }
+func (v Conv3DOptionsFixed) DilationHFactor() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 28)
+}
 
 // CosOptions is a view of the table tflite.CosOptions.
 //
 // COS has no options.
-type CosOptions fbread.Table
+type CosOptions fbread.Of[CosOptions]
 
 // FlatBuffersType returns the compiled type that CosOptions is a view of.
 func (CosOptions) FlatBuffersType() *fbverify.Type { return typeOfCosOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v CosOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v CosOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // CumsumOptions is a view of the table tflite.CumsumOptions.
 //
 // The options of the operator CUMSUM.
-type CumsumOptions fbread.Table
+type CumsumOptions fbread.Of[CumsumOptions]
 
 // FlatBuffersType returns the compiled type that CumsumOptions is a view of.
 func (CumsumOptions) FlatBuffersType() *fbverify.Type { return typeOfCumsumOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v CumsumOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v CumsumOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Exclusive returns the field exclusive, false where it is absent.
 //
 // Whether an element itself is left out of its sum.
-func (v CumsumOptions) Exclusive() bool { return fbread.Bool(fbread.Table(v), 4, false) }
+func (v CumsumOptions) Exclusive() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // Reverse returns the field reverse, false where it is absent.
 //
 // Whether sums start at the end.
-func (v CumsumOptions) Reverse() bool { return fbread.Bool(fbread.Table(v), 6, false) }
+func (v CumsumOptions) Reverse() bool { return fbread.Bool(fbread.Unchecked(v), 6, false) }
 
 // vtableCumsumOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCumsumOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 
 // CumsumOptionsFixed is a view of a table CumsumOptions whose vtable is known to be vtableCumsumOptions: each
 // read is one load at a constant offset.
-type CumsumOptionsFixed fbread.Fixed
+type CumsumOptionsFixed fbread.FixedOf[CumsumOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v CumsumOptions) Fixed() (f CumsumOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableCumsumOptions)
-	return CumsumOptionsFixed(m), ok
+	return fbread.Match[CumsumOptionsFixed](fbread.Unchecked(v), vtableCumsumOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v CumsumOptionsFixed) View() CumsumOptions {
-	return CumsumOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[CumsumOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Exclusive returns the field exclusive.
 //
 // Whether an element itself is left out of its sum.
-func (v CumsumOptionsFixed) Exclusive() bool { return fbread.BoolAt(fbread.Fixed(v), 6) }
+func (v CumsumOptionsFixed) Exclusive() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 6) }
 
 // Reverse returns the field reverse.
 //
 // Whether sums start at the end.
-func (v CumsumOptionsFixed) Reverse() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v CumsumOptionsFixed) Reverse() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // CustomQuantization is a view of the table tflite.CustomQuantization.
 //
 // A quantization that this schema does not know.
-type CustomQuantization fbread.Table
+type CustomQuantization fbread.Of[CustomQuantization]
 
 // FlatBuffersType returns the compiled type that CustomQuantization is a view of.
 func (CustomQuantization) FlatBuffersType() *fbverify.Type { return typeOfCustomQuantization() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v CustomQuantization) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v CustomQuantization) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Custom returns the vector custom, an empty one where the field is absent.
 //
 // Its parameters; opaque.
-func (v CustomQuantization) Custom() []byte { return fbread.Bytes(fbread.Table(v), 4) }
+func (v CustomQuantization) Custom() []byte { return fbread.Bytes(fbread.Unchecked(v), 4) }
 
 // vtableCustomQuantization is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCustomQuantization fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // CustomQuantizationFixed is a view of a table CustomQuantization whose vtable is known to be vtableCustomQuantization: each
 // read is one load at a constant offset.
-type CustomQuantizationFixed fbread.Fixed
+type CustomQuantizationFixed fbread.FixedOf[CustomQuantizationFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v CustomQuantization) Fixed() (f CustomQuantizationFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableCustomQuantization)
-	return CustomQuantizationFixed(m), ok
+	return fbread.Match[CustomQuantizationFixed](fbread.Unchecked(v), vtableCustomQuantization)
 }
 
 // View returns the table as an ordinary view.
 func (v CustomQuantizationFixed) View() CustomQuantization {
-	return CustomQuantization(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[CustomQuantization](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Custom returns the vector custom.
 //
 // Its parameters; opaque.
-func (v CustomQuantizationFixed) Custom() []byte { return fbread.BytesAt(fbread.Fixed(v), 4) }
+func (v CustomQuantizationFixed) Custom() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 4) }
 
 // DensifyOptions is a view of the table tflite.DensifyOptions.
 //
 // DENSIFY has no options.
-type DensifyOptions fbread.Table
+type DensifyOptions fbread.Of[DensifyOptions]
 
 // FlatBuffersType returns the compiled type that DensifyOptions is a view of.
 func (DensifyOptions) FlatBuffersType() *fbverify.Type { return typeOfDensifyOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v DensifyOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v DensifyOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // DepthToSpaceOptions is a view of the table tflite.DepthToSpaceOptions.
 //
 // The options of the operator DEPTH_TO_SPACE.
-type DepthToSpaceOptions fbread.Table
+type DepthToSpaceOptions fbread.Of[DepthToSpaceOptions]
 
 // FlatBuffersType returns the compiled type that DepthToSpaceOptions is a view of.
 func (DepthToSpaceOptions) FlatBuffersType() *fbverify.Type { return typeOfDepthToSpaceOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v DepthToSpaceOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v DepthToSpaceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // BlockSize returns the field block_size, 0 where it is absent.
 //
 // The side of a block.
-func (v DepthToSpaceOptions) BlockSize() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v DepthToSpaceOptions) BlockSize() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // vtableDepthToSpaceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDepthToSpaceOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // DepthToSpaceOptionsFixed is a view of a table DepthToSpaceOptions whose vtable is known to be vtableDepthToSpaceOptions: each
 // read is one load at a constant offset.
-type DepthToSpaceOptionsFixed fbread.Fixed
+type DepthToSpaceOptionsFixed fbread.FixedOf[DepthToSpaceOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v DepthToSpaceOptions) Fixed() (f DepthToSpaceOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableDepthToSpaceOptions)
-	return DepthToSpaceOptionsFixed(m), ok
+	return fbread.Match[DepthToSpaceOptionsFixed](fbread.Unchecked(v), vtableDepthToSpaceOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v DepthToSpaceOptionsFixed) View() DepthToSpaceOptions {
-	return DepthToSpaceOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[DepthToSpaceOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // BlockSize returns the field block_size.
 //
 // The side of a block.
-func (v DepthToSpaceOptionsFixed) BlockSize() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v DepthToSpaceOptionsFixed) BlockSize() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
+}
 
 // DepthwiseConv2DOptions is a view of the table tflite.DepthwiseConv2DOptions.
 //
 // The options of the operator DEPTHWISE_CONV_2D.
-type DepthwiseConv2DOptions fbread.Table
+type DepthwiseConv2DOptions fbread.Of[DepthwiseConv2DOptions]
 
 // FlatBuffersType returns the compiled type that DepthwiseConv2DOptions is a view of.
 func (DepthwiseConv2DOptions) FlatBuffersType() *fbverify.Type { return typeOfDepthwiseConv2DOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v DepthwiseConv2DOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v DepthwiseConv2DOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Padding returns the field padding, PaddingSame where it is absent.
 //
 // What the window does at the edges.
-func (v DepthwiseConv2DOptions) Padding() Padding { return Padding(fbread.Int8(fbread.Table(v), 4, 0)) }
+func (v DepthwiseConv2DOptions) Padding() Padding {
+	return Padding(fbread.Int8(fbread.Unchecked(v), 4, 0))
+}
 
 // StrideW returns the field stride_w, 0 where it is absent.
 //
 // How far the window moves in width.
-func (v DepthwiseConv2DOptions) StrideW() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v DepthwiseConv2DOptions) StrideW() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // StrideH returns the field stride_h, 0 where it is absent.
 //
 // How far the window moves in height.
-func (v DepthwiseConv2DOptions) StrideH() int32 { return fbread.Int32(fbread.Table(v), 8, 0) }
+func (v DepthwiseConv2DOptions) StrideH() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 0) }
 
 // DepthMultiplier returns the field depth_multiplier, 0 where it is absent.
 //
 // Results for each input channel; kernels take it from the shapes instead.
-func (v DepthwiseConv2DOptions) DepthMultiplier() int32 { return fbread.Int32(fbread.Table(v), 10, 0) }
+func (v DepthwiseConv2DOptions) DepthMultiplier() int32 {
+	return fbread.Int32(fbread.Unchecked(v), 10, 0)
+}
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v DepthwiseConv2DOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 12, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 12, 0))
 }
 
 // DilationWFactor returns the field dilation_w_factor, 1 where it is absent.
 //
 // How far apart in width the filter's elements are.
-func (v DepthwiseConv2DOptions) DilationWFactor() int32 { return fbread.Int32(fbread.Table(v), 14, 1) }
+func (v DepthwiseConv2DOptions) DilationWFactor() int32 {
+	return fbread.Int32(fbread.Unchecked(v), 14, 1)
+}
 
 // DilationHFactor returns the field dilation_h_factor, 1 where it is absent.
 //
 // How far apart in height the filter's elements are.
-func (v DepthwiseConv2DOptions) DilationHFactor() int32 { return fbread.Int32(fbread.Table(v), 16, 1) }
+func (v DepthwiseConv2DOptions) DilationHFactor() int32 {
+	return fbread.Int32(fbread.Unchecked(v), 16, 1)
+}
 
 // vtableDepthwiseConv2DOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDepthwiseConv2DOptions fbread.VTable = "\x12\x00\x1c\x00\x06\x00\x08\x00\x0c\x00\x10\x00\x07\x00\x14\x00\x18\x00"
 
 // DepthwiseConv2DOptionsFixed is a view of a table DepthwiseConv2DOptions whose vtable is known to be vtableDepthwiseConv2DOptions: each
 // read is one load at a constant offset.
-type DepthwiseConv2DOptionsFixed fbread.Fixed
+type DepthwiseConv2DOptionsFixed fbread.FixedOf[DepthwiseConv2DOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v DepthwiseConv2DOptions) Fixed() (f DepthwiseConv2DOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableDepthwiseConv2DOptions)
-	return DepthwiseConv2DOptionsFixed(m), ok
+	return fbread.Match[DepthwiseConv2DOptionsFixed](fbread.Unchecked(v), vtableDepthwiseConv2DOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v DepthwiseConv2DOptionsFixed) View() DepthwiseConv2DOptions {
-	return DepthwiseConv2DOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[DepthwiseConv2DOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Padding returns the field padding.
 //
 // What the window does at the edges.
 func (v DepthwiseConv2DOptionsFixed) Padding() Padding {
-	return Padding(fbread.Int8At(fbread.Fixed(v), 6))
+	return Padding(fbread.Int8At(fbread.UncheckedFixed(v), 6))
 }
 
 // StrideW returns the field stride_w.
 //
 // How far the window moves in width.
-func (v DepthwiseConv2DOptionsFixed) StrideW() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v DepthwiseConv2DOptionsFixed) StrideW() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
+}
 
 // StrideH returns the field stride_h.
 //
 // How far the window moves in height.
-func (v DepthwiseConv2DOptionsFixed) StrideH() int32 { return fbread.Int32At(fbread.Fixed(v), 12) }
+func (v DepthwiseConv2DOptionsFixed) StrideH() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 12)
+}
 
 // DepthMultiplier returns the field depth_multiplier.
 //
 // Results for each input channel; kernels take it from the shapes instead.
 func (v DepthwiseConv2DOptionsFixed) DepthMultiplier() int32 {
-	return fbread.Int32At(fbread.Fixed(v), 16)
+	return fbread.Int32At(fbread.UncheckedFixed(v), 16)
 }
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v DepthwiseConv2DOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 7))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // DilationWFactor returns the field dilation_w_factor.
 //
 // How far apart in width the filter's elements are.
 func (v DepthwiseConv2DOptionsFixed) DilationWFactor() int32 {
-	return fbread.Int32At(fbread.Fixed(v), 20)
+	return fbread.Int32At(fbread.UncheckedFixed(v), 20)
 }
 
 // DilationHFactor returns the field dilation_h_factor.
 //
 // How far apart in height the filter's elements are.
 func (v DepthwiseConv2DOptionsFixed) DilationHFactor() int32 {
-	return fbread.Int32At(fbread.Fixed(v), 24)
+	return fbread.Int32At(fbread.UncheckedFixed(v), 24)
 }
 
 // DequantizeOptions is a view of the table tflite.DequantizeOptions.
 //
 // DEQUANTIZE has no options.
-type DequantizeOptions fbread.Table
+type DequantizeOptions fbread.Of[DequantizeOptions]
 
 // FlatBuffersType returns the compiled type that DequantizeOptions is a view of.
 func (DequantizeOptions) FlatBuffersType() *fbverify.Type { return typeOfDequantizeOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v DequantizeOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v DequantizeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // DilateOptions is a view of the table tflite.DilateOptions.
 //
 // DILATE has no options.
-type DilateOptions fbread.Table
+type DilateOptions fbread.Of[DilateOptions]
 
 // FlatBuffersType returns the compiled type that DilateOptions is a view of.
 func (DilateOptions) FlatBuffersType() *fbverify.Type { return typeOfDilateOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v DilateOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v DilateOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // DimensionMetadata is a view of the table tflite.DimensionMetadata.
 //
 // How one dimension of a sparse tensor is stored.
-type DimensionMetadata fbread.Table
+type DimensionMetadata fbread.Of[DimensionMetadata]
 
 // FlatBuffersType returns the compiled type that DimensionMetadata is a view of.
 func (DimensionMetadata) FlatBuffersType() *fbverify.Type { return typeOfDimensionMetadata() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v DimensionMetadata) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v DimensionMetadata) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Format returns the field format, DimensionTypeDense where it is absent.
 //
 // Whether it is dense or sparse.
 func (v DimensionMetadata) Format() DimensionType {
-	return DimensionType(fbread.Int8(fbread.Table(v), 4, 0))
+	return DimensionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
 // DenseSize returns the field dense_size, 0 where it is absent.
 //
 // The number of indices of a dense dimension.
-func (v DimensionMetadata) DenseSize() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v DimensionMetadata) DenseSize() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // ArraySegmentsType returns which member of its union the field array_segments is.
 func (v DimensionMetadata) ArraySegmentsType() SparseIndexVector {
-	return SparseIndexVector(fbread.Uint8(fbread.Table(v), 8, 0))
+	return SparseIndexVector(fbread.Uint8(fbread.Unchecked(v), 8, 0))
 }
 
 // ArraySegments returns the union array_segments.
@@ -1469,19 +1505,19 @@ func (v DimensionMetadata) ArraySegmentsType() SparseIndexVector {
 // For each index of the dimension before, where its indices start in
 // array_indices; one more ends the last.
 func (v DimensionMetadata) ArraySegments() SparseIndexVectorValue {
-	return SparseIndexVectorValue{v.ArraySegmentsType(), fbread.UnionOf(fbread.Table(v), 10)}
+	return SparseIndexVectorValue{v.ArraySegmentsType(), fbread.UnionOf(fbread.Unchecked(v), 10)}
 }
 
 // ArrayIndicesType returns which member of its union the field array_indices is.
 func (v DimensionMetadata) ArrayIndicesType() SparseIndexVector {
-	return SparseIndexVector(fbread.Uint8(fbread.Table(v), 12, 0))
+	return SparseIndexVector(fbread.Uint8(fbread.Unchecked(v), 12, 0))
 }
 
 // ArrayIndices returns the union array_indices.
 //
 // The indices that lead to elements.
 func (v DimensionMetadata) ArrayIndices() SparseIndexVectorValue {
-	return SparseIndexVectorValue{v.ArrayIndicesType(), fbread.UnionOf(fbread.Table(v), 14)}
+	return SparseIndexVectorValue{v.ArrayIndicesType(), fbread.UnionOf(fbread.Unchecked(v), 14)}
 }
 
 // vtableDimensionMetadata is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -1489,35 +1525,34 @@ const vtableDimensionMetadata fbread.VTable = "\x10\x00\x14\x00\x05\x00\x08\x00\
 
 // DimensionMetadataFixed is a view of a table DimensionMetadata whose vtable is known to be vtableDimensionMetadata: each
 // read is one load at a constant offset.
-type DimensionMetadataFixed fbread.Fixed
+type DimensionMetadataFixed fbread.FixedOf[DimensionMetadataFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v DimensionMetadata) Fixed() (f DimensionMetadataFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableDimensionMetadata)
-	return DimensionMetadataFixed(m), ok
+	return fbread.Match[DimensionMetadataFixed](fbread.Unchecked(v), vtableDimensionMetadata)
 }
 
 // View returns the table as an ordinary view.
 func (v DimensionMetadataFixed) View() DimensionMetadata {
-	return DimensionMetadata(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[DimensionMetadata](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Format returns the field format.
 //
 // Whether it is dense or sparse.
 func (v DimensionMetadataFixed) Format() DimensionType {
-	return DimensionType(fbread.Int8At(fbread.Fixed(v), 5))
+	return DimensionType(fbread.Int8At(fbread.UncheckedFixed(v), 5))
 }
 
 // DenseSize returns the field dense_size.
 //
 // The number of indices of a dense dimension.
-func (v DimensionMetadataFixed) DenseSize() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v DimensionMetadataFixed) DenseSize() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // ArraySegmentsType returns which member of its union the field array_segments is.
 func (v DimensionMetadataFixed) ArraySegmentsType() SparseIndexVector {
-	return SparseIndexVector(fbread.Uint8At(fbread.Fixed(v), 6))
+	return SparseIndexVector(fbread.Uint8At(fbread.UncheckedFixed(v), 6))
 }
 
 // ArraySegments returns the union array_segments.
@@ -1525,48 +1560,48 @@ func (v DimensionMetadataFixed) ArraySegmentsType() SparseIndexVector {
 // For each index of the dimension before, where its indices start in
 // array_indices; one more ends the last.
 func (v DimensionMetadataFixed) ArraySegments() SparseIndexVectorValue {
-	return SparseIndexVectorValue{v.ArraySegmentsType(), fbread.UnionAt(fbread.Fixed(v), 12)}
+	return SparseIndexVectorValue{v.ArraySegmentsType(), fbread.UnionAt(fbread.UncheckedFixed(v), 12)}
 }
 
 // ArrayIndicesType returns which member of its union the field array_indices is.
 func (v DimensionMetadataFixed) ArrayIndicesType() SparseIndexVector {
-	return SparseIndexVector(fbread.Uint8At(fbread.Fixed(v), 7))
+	return SparseIndexVector(fbread.Uint8At(fbread.UncheckedFixed(v), 7))
 }
 
 // ArrayIndices returns the union array_indices.
 //
 // The indices that lead to elements.
 func (v DimensionMetadataFixed) ArrayIndices() SparseIndexVectorValue {
-	return SparseIndexVectorValue{v.ArrayIndicesType(), fbread.UnionAt(fbread.Fixed(v), 16)}
+	return SparseIndexVectorValue{v.ArrayIndicesType(), fbread.UnionAt(fbread.UncheckedFixed(v), 16)}
 }
 
 // Present tells whether there is a table: AllDimensionMetadataFixed also hands out views of none,
 // which must not be read.
-func (v DimensionMetadataFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v DimensionMetadataFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllDimensionMetadataFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllDimensionMetadataFixed(v fbread.Vector[DimensionMetadata]) iter.Seq2[DimensionMetadata, DimensionMetadataFixed] {
-	return fbread.AllFixed[DimensionMetadataFixed](v, vtableDimensionMetadata)
+	return fbread.AllFixedUnchecked[DimensionMetadataFixed](v, vtableDimensionMetadata)
 }
 
 // DivOptions is a view of the table tflite.DivOptions.
 //
 // The options of the operator DIV.
-type DivOptions fbread.Table
+type DivOptions fbread.Of[DivOptions]
 
 // FlatBuffersType returns the compiled type that DivOptions is a view of.
 func (DivOptions) FlatBuffersType() *fbverify.Type { return typeOfDivOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v DivOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v DivOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v DivOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 4, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
 // vtableDivOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -1574,29 +1609,30 @@ const vtableDivOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // DivOptionsFixed is a view of a table DivOptions whose vtable is known to be vtableDivOptions: each
 // read is one load at a constant offset.
-type DivOptionsFixed fbread.Fixed
+type DivOptionsFixed fbread.FixedOf[DivOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v DivOptions) Fixed() (f DivOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableDivOptions)
-	return DivOptionsFixed(m), ok
+	return fbread.Match[DivOptionsFixed](fbread.Unchecked(v), vtableDivOptions)
 }
 
 // View returns the table as an ordinary view.
-func (v DivOptionsFixed) View() DivOptions { return DivOptions(fbread.TableOf(fbread.Fixed(v))) }
+func (v DivOptionsFixed) View() DivOptions {
+	return fbread.As[DivOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v DivOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 7))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // DynamicUpdateSliceOptions is a view of the table tflite.DynamicUpdateSliceOptions.
 //
 // DYNAMIC_UPDATE_SLICE has no options.
-type DynamicUpdateSliceOptions fbread.Table
+type DynamicUpdateSliceOptions fbread.Of[DynamicUpdateSliceOptions]
 
 // FlatBuffersType returns the compiled type that DynamicUpdateSliceOptions is a view of.
 func (DynamicUpdateSliceOptions) FlatBuffersType() *fbverify.Type {
@@ -1604,12 +1640,12 @@ func (DynamicUpdateSliceOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v DynamicUpdateSliceOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v DynamicUpdateSliceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // EmbeddingLookupSparseOptions is a view of the table tflite.EmbeddingLookupSparseOptions.
 //
 // The options of the operator EMBEDDING_LOOKUP_SPARSE.
-type EmbeddingLookupSparseOptions fbread.Table
+type EmbeddingLookupSparseOptions fbread.Of[EmbeddingLookupSparseOptions]
 
 // FlatBuffersType returns the compiled type that EmbeddingLookupSparseOptions is a view of.
 func (EmbeddingLookupSparseOptions) FlatBuffersType() *fbverify.Type {
@@ -1617,13 +1653,13 @@ func (EmbeddingLookupSparseOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v EmbeddingLookupSparseOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v EmbeddingLookupSparseOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Combiner returns the field combiner, CombinerTypeSum where it is absent.
 //
 // How embeddings become one.
 func (v EmbeddingLookupSparseOptions) Combiner() CombinerType {
-	return CombinerType(fbread.Int8(fbread.Table(v), 4, 0))
+	return CombinerType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
 // vtableEmbeddingLookupSparseOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -1631,347 +1667,345 @@ const vtableEmbeddingLookupSparseOptions fbread.VTable = "\x06\x00\x08\x00\x07\x
 
 // EmbeddingLookupSparseOptionsFixed is a view of a table EmbeddingLookupSparseOptions whose vtable is known to be vtableEmbeddingLookupSparseOptions: each
 // read is one load at a constant offset.
-type EmbeddingLookupSparseOptionsFixed fbread.Fixed
+type EmbeddingLookupSparseOptionsFixed fbread.FixedOf[EmbeddingLookupSparseOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v EmbeddingLookupSparseOptions) Fixed() (f EmbeddingLookupSparseOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableEmbeddingLookupSparseOptions)
-	return EmbeddingLookupSparseOptionsFixed(m), ok
+	return fbread.Match[EmbeddingLookupSparseOptionsFixed](fbread.Unchecked(v), vtableEmbeddingLookupSparseOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v EmbeddingLookupSparseOptionsFixed) View() EmbeddingLookupSparseOptions {
-	return EmbeddingLookupSparseOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[EmbeddingLookupSparseOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Combiner returns the field combiner.
 //
 // How embeddings become one.
 func (v EmbeddingLookupSparseOptionsFixed) Combiner() CombinerType {
-	return CombinerType(fbread.Int8At(fbread.Fixed(v), 7))
+	return CombinerType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // EqualOptions is a view of the table tflite.EqualOptions.
 //
 // EQUAL has no options.
-type EqualOptions fbread.Table
+type EqualOptions fbread.Of[EqualOptions]
 
 // FlatBuffersType returns the compiled type that EqualOptions is a view of.
 func (EqualOptions) FlatBuffersType() *fbverify.Type { return typeOfEqualOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v EqualOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v EqualOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ExpOptions is a view of the table tflite.ExpOptions.
 //
 // EXP has no options.
-type ExpOptions fbread.Table
+type ExpOptions fbread.Of[ExpOptions]
 
 // FlatBuffersType returns the compiled type that ExpOptions is a view of.
 func (ExpOptions) FlatBuffersType() *fbverify.Type { return typeOfExpOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ExpOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ExpOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ExpandDimsOptions is a view of the table tflite.ExpandDimsOptions.
 //
 // EXPAND_DIMS has no options.
-type ExpandDimsOptions fbread.Table
+type ExpandDimsOptions fbread.Of[ExpandDimsOptions]
 
 // FlatBuffersType returns the compiled type that ExpandDimsOptions is a view of.
 func (ExpandDimsOptions) FlatBuffersType() *fbverify.Type { return typeOfExpandDimsOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ExpandDimsOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ExpandDimsOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ExternalBuffer is a view of the table tflite.ExternalBuffer.
 //
 // Constant elements in a file beside the model.
-type ExternalBuffer fbread.Table
+type ExternalBuffer fbread.Of[ExternalBuffer]
 
 // FlatBuffersType returns the compiled type that ExternalBuffer is a view of.
 func (ExternalBuffer) FlatBuffersType() *fbverify.Type { return typeOfExternalBuffer() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ExternalBuffer) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ExternalBuffer) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ID returns the field id, 0 where it is absent.
 //
 // What tensors know it by, from 1.
-func (v ExternalBuffer) ID() uint32 { return fbread.Uint32(fbread.Table(v), 4, 0) }
+func (v ExternalBuffer) ID() uint32 { return fbread.Uint32(fbread.Unchecked(v), 4, 0) }
 
 // Group returns the field group, 0 where it is absent.
 //
 // The file, as an index into Model.external_buffer_groups.
-func (v ExternalBuffer) Group() uint32 { return fbread.Uint32(fbread.Table(v), 6, 0) }
+func (v ExternalBuffer) Group() uint32 { return fbread.Uint32(fbread.Unchecked(v), 6, 0) }
 
 // Offset returns the field offset, 0 where it is absent.
 //
 // The first byte in that file.
-func (v ExternalBuffer) Offset() uint64 { return fbread.Uint64(fbread.Table(v), 8, 0) }
+func (v ExternalBuffer) Offset() uint64 { return fbread.Uint64(fbread.Unchecked(v), 8, 0) }
 
 // Length returns the field length, 0 where it is absent.
 //
 // The size in bytes.
-func (v ExternalBuffer) Length() uint64 { return fbread.Uint64(fbread.Table(v), 10, 0) }
+func (v ExternalBuffer) Length() uint64 { return fbread.Uint64(fbread.Unchecked(v), 10, 0) }
 
 // Packing returns the string packing, "" where it is absent.
 //
 // How the elements are packed; empty when they are not.
-func (v ExternalBuffer) Packing() string { return fbread.String(fbread.Table(v), 12) }
+func (v ExternalBuffer) Packing() string { return fbread.String(fbread.Unchecked(v), 12) }
 
 // vtableExternalBuffer is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableExternalBuffer fbread.VTable = "\x0e\x00\x20\x00\x04\x00\x08\x00\x10\x00\x18\x00\x0c\x00"
 
 // ExternalBufferFixed is a view of a table ExternalBuffer whose vtable is known to be vtableExternalBuffer: each
 // read is one load at a constant offset.
-type ExternalBufferFixed fbread.Fixed
+type ExternalBufferFixed fbread.FixedOf[ExternalBufferFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ExternalBuffer) Fixed() (f ExternalBufferFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableExternalBuffer)
-	return ExternalBufferFixed(m), ok
+	return fbread.Match[ExternalBufferFixed](fbread.Unchecked(v), vtableExternalBuffer)
 }
 
 // View returns the table as an ordinary view.
 func (v ExternalBufferFixed) View() ExternalBuffer {
-	return ExternalBuffer(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[ExternalBuffer](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // ID returns the field id.
 //
 // What tensors know it by, from 1.
-func (v ExternalBufferFixed) ID() uint32 { return fbread.Uint32At(fbread.Fixed(v), 4) }
+func (v ExternalBufferFixed) ID() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 4) }
 
 // Group returns the field group.
 //
 // The file, as an index into Model.external_buffer_groups.
-func (v ExternalBufferFixed) Group() uint32 { return fbread.Uint32At(fbread.Fixed(v), 8) }
+func (v ExternalBufferFixed) Group() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 8) }
 
 // Offset returns the field offset.
 //
 // The first byte in that file.
-func (v ExternalBufferFixed) Offset() uint64 { return fbread.Uint64At(fbread.Fixed(v), 16) }
+func (v ExternalBufferFixed) Offset() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 16) }
 
 // Length returns the field length.
 //
 // The size in bytes.
-func (v ExternalBufferFixed) Length() uint64 { return fbread.Uint64At(fbread.Fixed(v), 24) }
+func (v ExternalBufferFixed) Length() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 24) }
 
 // Packing returns the string packing.
 //
 // How the elements are packed; empty when they are not.
-func (v ExternalBufferFixed) Packing() string { return fbread.StringAt(fbread.Fixed(v), 12) }
+func (v ExternalBufferFixed) Packing() string { return fbread.StringAt(fbread.UncheckedFixed(v), 12) }
 
 // Present tells whether there is a table: AllExternalBufferFixed also hands out views of none,
 // which must not be read.
-func (v ExternalBufferFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v ExternalBufferFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllExternalBufferFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllExternalBufferFixed(v fbread.Vector[ExternalBuffer]) iter.Seq2[ExternalBuffer, ExternalBufferFixed] {
-	return fbread.AllFixed[ExternalBufferFixed](v, vtableExternalBuffer)
+	return fbread.AllFixedUnchecked[ExternalBufferFixed](v, vtableExternalBuffer)
 }
 
 // ExternalBufferGroup is a view of the table tflite.ExternalBufferGroup.
 //
 // A file of weights beside the model.
-type ExternalBufferGroup fbread.Table
+type ExternalBufferGroup fbread.Of[ExternalBufferGroup]
 
 // FlatBuffersType returns the compiled type that ExternalBufferGroup is a view of.
 func (ExternalBufferGroup) FlatBuffersType() *fbverify.Type { return typeOfExternalBufferGroup() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ExternalBufferGroup) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ExternalBufferGroup) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Name returns the string name, "" where it is absent.
 //
 // How the file is found.
-func (v ExternalBufferGroup) Name() string { return fbread.String(fbread.Table(v), 4) }
+func (v ExternalBufferGroup) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // vtableExternalBufferGroup is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableExternalBufferGroup fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // ExternalBufferGroupFixed is a view of a table ExternalBufferGroup whose vtable is known to be vtableExternalBufferGroup: each
 // read is one load at a constant offset.
-type ExternalBufferGroupFixed fbread.Fixed
+type ExternalBufferGroupFixed fbread.FixedOf[ExternalBufferGroupFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ExternalBufferGroup) Fixed() (f ExternalBufferGroupFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableExternalBufferGroup)
-	return ExternalBufferGroupFixed(m), ok
+	return fbread.Match[ExternalBufferGroupFixed](fbread.Unchecked(v), vtableExternalBufferGroup)
 }
 
 // View returns the table as an ordinary view.
 func (v ExternalBufferGroupFixed) View() ExternalBufferGroup {
-	return ExternalBufferGroup(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[ExternalBufferGroup](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Name returns the string name.
 //
 // How the file is found.
-func (v ExternalBufferGroupFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v ExternalBufferGroupFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
 
 // Present tells whether there is a table: AllExternalBufferGroupFixed also hands out views of none,
 // which must not be read.
-func (v ExternalBufferGroupFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v ExternalBufferGroupFixed) Present() bool {
+	return fbread.PresentFixed(fbread.UncheckedFixed(v))
+}
 
 // AllExternalBufferGroupFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllExternalBufferGroupFixed(v fbread.Vector[ExternalBufferGroup]) iter.Seq2[ExternalBufferGroup, ExternalBufferGroupFixed] {
-	return fbread.AllFixed[ExternalBufferGroupFixed](v, vtableExternalBufferGroup)
+	return fbread.AllFixedUnchecked[ExternalBufferGroupFixed](v, vtableExternalBufferGroup)
 }
 
 // FakeQuantOptions is a view of the table tflite.FakeQuantOptions.
 //
 // The range that FAKE_QUANT squeezes numbers into.
-type FakeQuantOptions fbread.Table
+type FakeQuantOptions fbread.Of[FakeQuantOptions]
 
 // FlatBuffersType returns the compiled type that FakeQuantOptions is a view of.
 func (FakeQuantOptions) FlatBuffersType() *fbverify.Type { return typeOfFakeQuantOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FakeQuantOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v FakeQuantOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Min returns the field min, 0 where it is absent.
 //
 // Its least number.
-func (v FakeQuantOptions) Min() float32 { return fbread.Float32(fbread.Table(v), 4, 0) }
+func (v FakeQuantOptions) Min() float32 { return fbread.Float32(fbread.Unchecked(v), 4, 0) }
 
 // Max returns the field max, 0 where it is absent.
 //
 // Its greatest.
-func (v FakeQuantOptions) Max() float32 { return fbread.Float32(fbread.Table(v), 6, 0) }
+func (v FakeQuantOptions) Max() float32 { return fbread.Float32(fbread.Unchecked(v), 6, 0) }
 
 // NumBits returns the field num_bits, 0 where it is absent.
 //
 // The bits that are left of a number.
-func (v FakeQuantOptions) NumBits() int32 { return fbread.Int32(fbread.Table(v), 8, 0) }
+func (v FakeQuantOptions) NumBits() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 0) }
 
 // NarrowRange returns the field narrow_range, false where it is absent.
 //
 // Whether the least code is not used.
-func (v FakeQuantOptions) NarrowRange() bool { return fbread.Bool(fbread.Table(v), 10, false) }
+func (v FakeQuantOptions) NarrowRange() bool { return fbread.Bool(fbread.Unchecked(v), 10, false) }
 
 // vtableFakeQuantOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFakeQuantOptions fbread.VTable = "\x0c\x00\x14\x00\x08\x00\x0c\x00\x10\x00\x07\x00"
 
 // FakeQuantOptionsFixed is a view of a table FakeQuantOptions whose vtable is known to be vtableFakeQuantOptions: each
 // read is one load at a constant offset.
-type FakeQuantOptionsFixed fbread.Fixed
+type FakeQuantOptionsFixed fbread.FixedOf[FakeQuantOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v FakeQuantOptions) Fixed() (f FakeQuantOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableFakeQuantOptions)
-	return FakeQuantOptionsFixed(m), ok
+	return fbread.Match[FakeQuantOptionsFixed](fbread.Unchecked(v), vtableFakeQuantOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v FakeQuantOptionsFixed) View() FakeQuantOptions {
-	return FakeQuantOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[FakeQuantOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Min returns the field min.
 //
 // Its least number.
-func (v FakeQuantOptionsFixed) Min() float32 { return fbread.Float32At(fbread.Fixed(v), 8) }
+func (v FakeQuantOptionsFixed) Min() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 8) }
 
 // Max returns the field max.
 //
 // Its greatest.
-func (v FakeQuantOptionsFixed) Max() float32 { return fbread.Float32At(fbread.Fixed(v), 12) }
+func (v FakeQuantOptionsFixed) Max() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 12) }
 
 // NumBits returns the field num_bits.
 //
 // The bits that are left of a number.
-func (v FakeQuantOptionsFixed) NumBits() int32 { return fbread.Int32At(fbread.Fixed(v), 16) }
+func (v FakeQuantOptionsFixed) NumBits() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 16) }
 
 // NarrowRange returns the field narrow_range.
 //
 // Whether the least code is not used.
-func (v FakeQuantOptionsFixed) NarrowRange() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v FakeQuantOptionsFixed) NarrowRange() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // FillOptions is a view of the table tflite.FillOptions.
 //
 // FILL has no options.
-type FillOptions fbread.Table
+type FillOptions fbread.Of[FillOptions]
 
 // FlatBuffersType returns the compiled type that FillOptions is a view of.
 func (FillOptions) FlatBuffersType() *fbverify.Type { return typeOfFillOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FillOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v FillOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // FloorDivOptions is a view of the table tflite.FloorDivOptions.
 //
 // FLOOR_DIV has no options.
-type FloorDivOptions fbread.Table
+type FloorDivOptions fbread.Of[FloorDivOptions]
 
 // FlatBuffersType returns the compiled type that FloorDivOptions is a view of.
 func (FloorDivOptions) FlatBuffersType() *fbverify.Type { return typeOfFloorDivOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FloorDivOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v FloorDivOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // FloorModOptions is a view of the table tflite.FloorModOptions.
 //
 // FLOOR_MOD has no options.
-type FloorModOptions fbread.Table
+type FloorModOptions fbread.Of[FloorModOptions]
 
 // FlatBuffersType returns the compiled type that FloorModOptions is a view of.
 func (FloorModOptions) FlatBuffersType() *fbverify.Type { return typeOfFloorModOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FloorModOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v FloorModOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // FullyConnectedOptions is a view of the table tflite.FullyConnectedOptions.
 //
 // The options of the operator FULLY_CONNECTED.
-type FullyConnectedOptions fbread.Table
+type FullyConnectedOptions fbread.Of[FullyConnectedOptions]
 
 // FlatBuffersType returns the compiled type that FullyConnectedOptions is a view of.
 func (FullyConnectedOptions) FlatBuffersType() *fbverify.Type { return typeOfFullyConnectedOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FullyConnectedOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v FullyConnectedOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v FullyConnectedOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 4, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
 // WeightsFormat returns the field weights_format, FullyConnectedOptionsWeightsFormatDefault where it is absent.
 //
 // How the weights are arranged.
 func (v FullyConnectedOptions) WeightsFormat() FullyConnectedOptionsWeightsFormat {
-	return FullyConnectedOptionsWeightsFormat(fbread.Int8(fbread.Table(v), 6, 0))
+	return FullyConnectedOptionsWeightsFormat(fbread.Int8(fbread.Unchecked(v), 6, 0))
 }
 
 // KeepNumDims returns the field keep_num_dims, false where it is absent.
 //
 // Whether the result has as many dimensions as the input.
-func (v FullyConnectedOptions) KeepNumDims() bool { return fbread.Bool(fbread.Table(v), 8, false) }
+func (v FullyConnectedOptions) KeepNumDims() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
 // AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs, false where it is absent.
 //
 // Whether a hybrid kernel quantizes inputs with a zero point.
 func (v FullyConnectedOptions) AsymmetricQuantizeInputs() bool {
-	return fbread.Bool(fbread.Table(v), 10, false)
+	return fbread.Bool(fbread.Unchecked(v), 10, false)
 }
 
 // QuantizedBiasType returns the field quantized_bias_type, TensorTypeFloat32 where it is absent.
 //
 // The type of the bias where the operator is quantized.
 func (v FullyConnectedOptions) QuantizedBiasType() TensorType {
-	return TensorType(fbread.Int8(fbread.Table(v), 12, 0))
+	return TensorType(fbread.Int8(fbread.Unchecked(v), 12, 0))
 }
 
 // vtableFullyConnectedOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -1979,235 +2013,236 @@ const vtableFullyConnectedOptions fbread.VTable = "\x0e\x00\x0c\x00\x07\x00\x08\
 
 // FullyConnectedOptionsFixed is a view of a table FullyConnectedOptions whose vtable is known to be vtableFullyConnectedOptions: each
 // read is one load at a constant offset.
-type FullyConnectedOptionsFixed fbread.Fixed
+type FullyConnectedOptionsFixed fbread.FixedOf[FullyConnectedOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v FullyConnectedOptions) Fixed() (f FullyConnectedOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableFullyConnectedOptions)
-	return FullyConnectedOptionsFixed(m), ok
+	return fbread.Match[FullyConnectedOptionsFixed](fbread.Unchecked(v), vtableFullyConnectedOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v FullyConnectedOptionsFixed) View() FullyConnectedOptions {
-	return FullyConnectedOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[FullyConnectedOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v FullyConnectedOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 7))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // WeightsFormat returns the field weights_format.
 //
 // How the weights are arranged.
 func (v FullyConnectedOptionsFixed) WeightsFormat() FullyConnectedOptionsWeightsFormat {
-	return FullyConnectedOptionsWeightsFormat(fbread.Int8At(fbread.Fixed(v), 8))
+	return FullyConnectedOptionsWeightsFormat(fbread.Int8At(fbread.UncheckedFixed(v), 8))
 }
 
 // KeepNumDims returns the field keep_num_dims.
 //
 // Whether the result has as many dimensions as the input.
-func (v FullyConnectedOptionsFixed) KeepNumDims() bool { return fbread.BoolAt(fbread.Fixed(v), 9) }
+func (v FullyConnectedOptionsFixed) KeepNumDims() bool {
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 9)
+}
 
 // AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs.
 //
 // Whether a hybrid kernel quantizes inputs with a zero point.
 func (v FullyConnectedOptionsFixed) AsymmetricQuantizeInputs() bool {
-	return fbread.BoolAt(fbread.Fixed(v), 10)
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 10)
 }
 
 // QuantizedBiasType returns the field quantized_bias_type.
 //
 // The type of the bias where the operator is quantized.
 func (v FullyConnectedOptionsFixed) QuantizedBiasType() TensorType {
-	return TensorType(fbread.Int8At(fbread.Fixed(v), 11))
+	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 11))
 }
 
 // GatherNdOptions is a view of the table tflite.GatherNdOptions.
 //
 // GATHER_ND has no options.
-type GatherNdOptions fbread.Table
+type GatherNdOptions fbread.Of[GatherNdOptions]
 
 // FlatBuffersType returns the compiled type that GatherNdOptions is a view of.
 func (GatherNdOptions) FlatBuffersType() *fbverify.Type { return typeOfGatherNdOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v GatherNdOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v GatherNdOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // GatherOptions is a view of the table tflite.GatherOptions.
 //
 // The options of the operator GATHER.
-type GatherOptions fbread.Table
+type GatherOptions fbread.Of[GatherOptions]
 
 // FlatBuffersType returns the compiled type that GatherOptions is a view of.
 func (GatherOptions) FlatBuffersType() *fbverify.Type { return typeOfGatherOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v GatherOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v GatherOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Axis returns the field axis, 0 where it is absent.
 //
 // The dimension that it works along.
-func (v GatherOptions) Axis() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v GatherOptions) Axis() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // BatchDims returns the field batch_dims, 0 where it is absent.
 //
 // Leading dimensions that both inputs have in common.
-func (v GatherOptions) BatchDims() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v GatherOptions) BatchDims() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // vtableGatherOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableGatherOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
 // GatherOptionsFixed is a view of a table GatherOptions whose vtable is known to be vtableGatherOptions: each
 // read is one load at a constant offset.
-type GatherOptionsFixed fbread.Fixed
+type GatherOptionsFixed fbread.FixedOf[GatherOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v GatherOptions) Fixed() (f GatherOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableGatherOptions)
-	return GatherOptionsFixed(m), ok
+	return fbread.Match[GatherOptionsFixed](fbread.Unchecked(v), vtableGatherOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v GatherOptionsFixed) View() GatherOptions {
-	return GatherOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[GatherOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Axis returns the field axis.
 //
 // The dimension that it works along.
-func (v GatherOptionsFixed) Axis() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v GatherOptionsFixed) Axis() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // BatchDims returns the field batch_dims.
 //
 // Leading dimensions that both inputs have in common.
-func (v GatherOptionsFixed) BatchDims() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v GatherOptionsFixed) BatchDims() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // GeluOptions is a view of the table tflite.GeluOptions.
 //
 // The options of the operator GELU.
-type GeluOptions fbread.Table
+type GeluOptions fbread.Of[GeluOptions]
 
 // FlatBuffersType returns the compiled type that GeluOptions is a view of.
 func (GeluOptions) FlatBuffersType() *fbverify.Type { return typeOfGeluOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v GeluOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v GeluOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Approximate returns the field approximate, false where it is absent.
 //
 // Whether tanh may stand for the exact function.
-func (v GeluOptions) Approximate() bool { return fbread.Bool(fbread.Table(v), 4, false) }
+func (v GeluOptions) Approximate() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // vtableGeluOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableGeluOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // GeluOptionsFixed is a view of a table GeluOptions whose vtable is known to be vtableGeluOptions: each
 // read is one load at a constant offset.
-type GeluOptionsFixed fbread.Fixed
+type GeluOptionsFixed fbread.FixedOf[GeluOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v GeluOptions) Fixed() (f GeluOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableGeluOptions)
-	return GeluOptionsFixed(m), ok
+	return fbread.Match[GeluOptionsFixed](fbread.Unchecked(v), vtableGeluOptions)
 }
 
 // View returns the table as an ordinary view.
-func (v GeluOptionsFixed) View() GeluOptions { return GeluOptions(fbread.TableOf(fbread.Fixed(v))) }
+func (v GeluOptionsFixed) View() GeluOptions {
+	return fbread.As[GeluOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Approximate returns the field approximate.
 //
 // Whether tanh may stand for the exact function.
-func (v GeluOptionsFixed) Approximate() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v GeluOptionsFixed) Approximate() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // GreaterEqualOptions is a view of the table tflite.GreaterEqualOptions.
 //
 // GREATER_EQUAL has no options.
-type GreaterEqualOptions fbread.Table
+type GreaterEqualOptions fbread.Of[GreaterEqualOptions]
 
 // FlatBuffersType returns the compiled type that GreaterEqualOptions is a view of.
 func (GreaterEqualOptions) FlatBuffersType() *fbverify.Type { return typeOfGreaterEqualOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v GreaterEqualOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v GreaterEqualOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // GreaterOptions is a view of the table tflite.GreaterOptions.
 //
 // GREATER has no options.
-type GreaterOptions fbread.Table
+type GreaterOptions fbread.Of[GreaterOptions]
 
 // FlatBuffersType returns the compiled type that GreaterOptions is a view of.
 func (GreaterOptions) FlatBuffersType() *fbverify.Type { return typeOfGreaterOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v GreaterOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v GreaterOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // HardSwishOptions is a view of the table tflite.HardSwishOptions.
 //
 // HARD_SWISH has no options.
-type HardSwishOptions fbread.Table
+type HardSwishOptions fbread.Of[HardSwishOptions]
 
 // FlatBuffersType returns the compiled type that HardSwishOptions is a view of.
 func (HardSwishOptions) FlatBuffersType() *fbverify.Type { return typeOfHardSwishOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v HardSwishOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v HardSwishOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // HashtableFindOptions is a view of the table tflite.HashtableFindOptions.
 //
 // HASHTABLE_FIND has no options.
-type HashtableFindOptions fbread.Table
+type HashtableFindOptions fbread.Of[HashtableFindOptions]
 
 // FlatBuffersType returns the compiled type that HashtableFindOptions is a view of.
 func (HashtableFindOptions) FlatBuffersType() *fbverify.Type { return typeOfHashtableFindOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v HashtableFindOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v HashtableFindOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // HashtableImportOptions is a view of the table tflite.HashtableImportOptions.
 //
 // HASHTABLE_IMPORT has no options.
-type HashtableImportOptions fbread.Table
+type HashtableImportOptions fbread.Of[HashtableImportOptions]
 
 // FlatBuffersType returns the compiled type that HashtableImportOptions is a view of.
 func (HashtableImportOptions) FlatBuffersType() *fbverify.Type { return typeOfHashtableImportOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v HashtableImportOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v HashtableImportOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // HashtableOptions is a view of the table tflite.HashtableOptions.
 //
 // The options of the operator HASHTABLE.
-type HashtableOptions fbread.Table
+type HashtableOptions fbread.Of[HashtableOptions]
 
 // FlatBuffersType returns the compiled type that HashtableOptions is a view of.
 func (HashtableOptions) FlatBuffersType() *fbverify.Type { return typeOfHashtableOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v HashtableOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v HashtableOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // TableID returns the field table_id, 0 where it is absent.
 //
 // Which table.
-func (v HashtableOptions) TableID() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v HashtableOptions) TableID() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // KeyDtype returns the field key_dtype, TensorTypeFloat32 where it is absent.
 //
 // The type of its keys.
 func (v HashtableOptions) KeyDtype() TensorType {
-	return TensorType(fbread.Int8(fbread.Table(v), 6, 0))
+	return TensorType(fbread.Int8(fbread.Unchecked(v), 6, 0))
 }
 
 // ValueDtype returns the field value_dtype, TensorTypeFloat32 where it is absent.
 //
 // The type of its values.
 func (v HashtableOptions) ValueDtype() TensorType {
-	return TensorType(fbread.Int8(fbread.Table(v), 8, 0))
+	return TensorType(fbread.Int8(fbread.Unchecked(v), 8, 0))
 }
 
 // vtableHashtableOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -2215,152 +2250,155 @@ const vtableHashtableOptions fbread.VTable = "\x0a\x00\x0c\x00\x08\x00\x06\x00\x
 
 // HashtableOptionsFixed is a view of a table HashtableOptions whose vtable is known to be vtableHashtableOptions: each
 // read is one load at a constant offset.
-type HashtableOptionsFixed fbread.Fixed
+type HashtableOptionsFixed fbread.FixedOf[HashtableOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v HashtableOptions) Fixed() (f HashtableOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableHashtableOptions)
-	return HashtableOptionsFixed(m), ok
+	return fbread.Match[HashtableOptionsFixed](fbread.Unchecked(v), vtableHashtableOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v HashtableOptionsFixed) View() HashtableOptions {
-	return HashtableOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[HashtableOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // TableID returns the field table_id.
 //
 // Which table.
-func (v HashtableOptionsFixed) TableID() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v HashtableOptionsFixed) TableID() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // KeyDtype returns the field key_dtype.
 //
 // The type of its keys.
 func (v HashtableOptionsFixed) KeyDtype() TensorType {
-	return TensorType(fbread.Int8At(fbread.Fixed(v), 6))
+	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
 }
 
 // ValueDtype returns the field value_dtype.
 //
 // The type of its values.
 func (v HashtableOptionsFixed) ValueDtype() TensorType {
-	return TensorType(fbread.Int8At(fbread.Fixed(v), 7))
+	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // HashtableSizeOptions is a view of the table tflite.HashtableSizeOptions.
 //
 // HASHTABLE_SIZE has no options.
-type HashtableSizeOptions fbread.Table
+type HashtableSizeOptions fbread.Of[HashtableSizeOptions]
 
 // FlatBuffersType returns the compiled type that HashtableSizeOptions is a view of.
 func (HashtableSizeOptions) FlatBuffersType() *fbverify.Type { return typeOfHashtableSizeOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v HashtableSizeOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v HashtableSizeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // IfOptions is a view of the table tflite.IfOptions.
 //
 // The options of the operator IF.
-type IfOptions fbread.Table
+type IfOptions fbread.Of[IfOptions]
 
 // FlatBuffersType returns the compiled type that IfOptions is a view of.
 func (IfOptions) FlatBuffersType() *fbverify.Type { return typeOfIfOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v IfOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v IfOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ThenSubgraphIndex returns the field then_subgraph_index, 0 where it is absent.
 //
 // The subgraph to run if so.
-func (v IfOptions) ThenSubgraphIndex() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v IfOptions) ThenSubgraphIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // ElseSubgraphIndex returns the field else_subgraph_index, 0 where it is absent.
 //
 // The subgraph to run if not.
-func (v IfOptions) ElseSubgraphIndex() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v IfOptions) ElseSubgraphIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // vtableIfOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableIfOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
 // IfOptionsFixed is a view of a table IfOptions whose vtable is known to be vtableIfOptions: each
 // read is one load at a constant offset.
-type IfOptionsFixed fbread.Fixed
+type IfOptionsFixed fbread.FixedOf[IfOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v IfOptions) Fixed() (f IfOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableIfOptions)
-	return IfOptionsFixed(m), ok
+	return fbread.Match[IfOptionsFixed](fbread.Unchecked(v), vtableIfOptions)
 }
 
 // View returns the table as an ordinary view.
-func (v IfOptionsFixed) View() IfOptions { return IfOptions(fbread.TableOf(fbread.Fixed(v))) }
+func (v IfOptionsFixed) View() IfOptions {
+	return fbread.As[IfOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // ThenSubgraphIndex returns the field then_subgraph_index.
 //
 // The subgraph to run if so.
-func (v IfOptionsFixed) ThenSubgraphIndex() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v IfOptionsFixed) ThenSubgraphIndex() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // ElseSubgraphIndex returns the field else_subgraph_index.
 //
 // The subgraph to run if not.
-func (v IfOptionsFixed) ElseSubgraphIndex() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v IfOptionsFixed) ElseSubgraphIndex() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // Int32Vector is a view of the table tflite.Int32Vector.
 //
 // Indices of four bytes.
-type Int32Vector fbread.Table
+type Int32Vector fbread.Of[Int32Vector]
 
 // FlatBuffersType returns the compiled type that Int32Vector is a view of.
 func (Int32Vector) FlatBuffersType() *fbverify.Type { return typeOfInt32Vector() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Int32Vector) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Int32Vector) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Values returns the vector values, an empty one where the field is absent.
 //
 // The indices.
-func (v Int32Vector) Values() []int32 { return fbread.Scalars[int32](fbread.Table(v), 4) }
+func (v Int32Vector) Values() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 4) }
 
 // vtableInt32Vector is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableInt32Vector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // Int32VectorFixed is a view of a table Int32Vector whose vtable is known to be vtableInt32Vector: each
 // read is one load at a constant offset.
-type Int32VectorFixed fbread.Fixed
+type Int32VectorFixed fbread.FixedOf[Int32VectorFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Int32Vector) Fixed() (f Int32VectorFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableInt32Vector)
-	return Int32VectorFixed(m), ok
+	return fbread.Match[Int32VectorFixed](fbread.Unchecked(v), vtableInt32Vector)
 }
 
 // View returns the table as an ordinary view.
-func (v Int32VectorFixed) View() Int32Vector { return Int32Vector(fbread.TableOf(fbread.Fixed(v))) }
+func (v Int32VectorFixed) View() Int32Vector {
+	return fbread.As[Int32Vector](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Values returns the vector values.
 //
 // The indices.
-func (v Int32VectorFixed) Values() []int32 { return fbread.ScalarsAt[int32](fbread.Fixed(v), 4) }
+func (v Int32VectorFixed) Values() []int32 {
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 4)
+}
 
 // L2NormOptions is a view of the table tflite.L2NormOptions.
 //
 // The options of the operator L2_NORMALIZATION.
-type L2NormOptions fbread.Table
+type L2NormOptions fbread.Of[L2NormOptions]
 
 // FlatBuffersType returns the compiled type that L2NormOptions is a view of.
 func (L2NormOptions) FlatBuffersType() *fbverify.Type { return typeOfL2NormOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v L2NormOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v L2NormOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v L2NormOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 4, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
 // vtableL2NormOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -2368,43 +2406,42 @@ const vtableL2NormOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // L2NormOptionsFixed is a view of a table L2NormOptions whose vtable is known to be vtableL2NormOptions: each
 // read is one load at a constant offset.
-type L2NormOptionsFixed fbread.Fixed
+type L2NormOptionsFixed fbread.FixedOf[L2NormOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v L2NormOptions) Fixed() (f L2NormOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableL2NormOptions)
-	return L2NormOptionsFixed(m), ok
+	return fbread.Match[L2NormOptionsFixed](fbread.Unchecked(v), vtableL2NormOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v L2NormOptionsFixed) View() L2NormOptions {
-	return L2NormOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[L2NormOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v L2NormOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 7))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // LSHProjectionOptions is a view of the table tflite.LSHProjectionOptions.
 //
 // The options of the operator LSH_PROJECTION.
-type LSHProjectionOptions fbread.Table
+type LSHProjectionOptions fbread.Of[LSHProjectionOptions]
 
 // FlatBuffersType returns the compiled type that LSHProjectionOptions is a view of.
 func (LSHProjectionOptions) FlatBuffersType() *fbverify.Type { return typeOfLSHProjectionOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v LSHProjectionOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v LSHProjectionOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Type returns the field type, LSHProjectionTypeUnknown where it is absent.
 //
 // Which kind.
 func (v LSHProjectionOptions) Type() LSHProjectionType {
-	return LSHProjectionType(fbread.Int8(fbread.Table(v), 4, 0))
+	return LSHProjectionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
 // vtableLSHProjectionOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -2412,179 +2449,182 @@ const vtableLSHProjectionOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // LSHProjectionOptionsFixed is a view of a table LSHProjectionOptions whose vtable is known to be vtableLSHProjectionOptions: each
 // read is one load at a constant offset.
-type LSHProjectionOptionsFixed fbread.Fixed
+type LSHProjectionOptionsFixed fbread.FixedOf[LSHProjectionOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v LSHProjectionOptions) Fixed() (f LSHProjectionOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableLSHProjectionOptions)
-	return LSHProjectionOptionsFixed(m), ok
+	return fbread.Match[LSHProjectionOptionsFixed](fbread.Unchecked(v), vtableLSHProjectionOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v LSHProjectionOptionsFixed) View() LSHProjectionOptions {
-	return LSHProjectionOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[LSHProjectionOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Type returns the field type.
 //
 // Which kind.
 func (v LSHProjectionOptionsFixed) Type() LSHProjectionType {
-	return LSHProjectionType(fbread.Int8At(fbread.Fixed(v), 7))
+	return LSHProjectionType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // LSTMOptions is a view of the table tflite.LSTMOptions.
 //
 // The options of the operator LSTM.
-type LSTMOptions fbread.Table
+type LSTMOptions fbread.Of[LSTMOptions]
 
 // FlatBuffersType returns the compiled type that LSTMOptions is a view of.
 func (LSTMOptions) FlatBuffersType() *fbverify.Type { return typeOfLSTMOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v LSTMOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v LSTMOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v LSTMOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 4, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
 // CellClip returns the field cell_clip, 0 where it is absent.
 //
 // The bound on the cell's state; 0 for none.
-func (v LSTMOptions) CellClip() float32 { return fbread.Float32(fbread.Table(v), 6, 0) }
+func (v LSTMOptions) CellClip() float32 { return fbread.Float32(fbread.Unchecked(v), 6, 0) }
 
 // ProjClip returns the field proj_clip, 0 where it is absent.
 //
 // The bound on the projection; 0 for none.
-func (v LSTMOptions) ProjClip() float32 { return fbread.Float32(fbread.Table(v), 8, 0) }
+func (v LSTMOptions) ProjClip() float32 { return fbread.Float32(fbread.Unchecked(v), 8, 0) }
 
 // KernelType returns the field kernel_type, LSTMKernelTypeFull where it is absent.
 //
 // Which variant.
 func (v LSTMOptions) KernelType() LSTMKernelType {
-	return LSTMKernelType(fbread.Int8(fbread.Table(v), 10, 0))
+	return LSTMKernelType(fbread.Int8(fbread.Unchecked(v), 10, 0))
 }
 
 // AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs, false where it is absent.
 //
 // Whether a hybrid kernel quantizes inputs with a zero point.
-func (v LSTMOptions) AsymmetricQuantizeInputs() bool { return fbread.Bool(fbread.Table(v), 12, false) }
+func (v LSTMOptions) AsymmetricQuantizeInputs() bool {
+	return fbread.Bool(fbread.Unchecked(v), 12, false)
+}
 
 // vtableLSTMOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableLSTMOptions fbread.VTable = "\x0e\x00\x10\x00\x05\x00\x08\x00\x0c\x00\x06\x00\x07\x00"
 
 // LSTMOptionsFixed is a view of a table LSTMOptions whose vtable is known to be vtableLSTMOptions: each
 // read is one load at a constant offset.
-type LSTMOptionsFixed fbread.Fixed
+type LSTMOptionsFixed fbread.FixedOf[LSTMOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v LSTMOptions) Fixed() (f LSTMOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableLSTMOptions)
-	return LSTMOptionsFixed(m), ok
+	return fbread.Match[LSTMOptionsFixed](fbread.Unchecked(v), vtableLSTMOptions)
 }
 
 // View returns the table as an ordinary view.
-func (v LSTMOptionsFixed) View() LSTMOptions { return LSTMOptions(fbread.TableOf(fbread.Fixed(v))) }
+func (v LSTMOptionsFixed) View() LSTMOptions {
+	return fbread.As[LSTMOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v LSTMOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 5))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 5))
 }
 
 // CellClip returns the field cell_clip.
 //
 // The bound on the cell's state; 0 for none.
-func (v LSTMOptionsFixed) CellClip() float32 { return fbread.Float32At(fbread.Fixed(v), 8) }
+func (v LSTMOptionsFixed) CellClip() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 8) }
 
 // ProjClip returns the field proj_clip.
 //
 // The bound on the projection; 0 for none.
-func (v LSTMOptionsFixed) ProjClip() float32 { return fbread.Float32At(fbread.Fixed(v), 12) }
+func (v LSTMOptionsFixed) ProjClip() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 12) }
 
 // KernelType returns the field kernel_type.
 //
 // Which variant.
 func (v LSTMOptionsFixed) KernelType() LSTMKernelType {
-	return LSTMKernelType(fbread.Int8At(fbread.Fixed(v), 6))
+	return LSTMKernelType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
 }
 
 // AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs.
 //
 // Whether a hybrid kernel quantizes inputs with a zero point.
-func (v LSTMOptionsFixed) AsymmetricQuantizeInputs() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v LSTMOptionsFixed) AsymmetricQuantizeInputs() bool {
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
+}
 
 // LeakyReluOptions is a view of the table tflite.LeakyReluOptions.
 //
 // The options of the operator LEAKY_RELU.
-type LeakyReluOptions fbread.Table
+type LeakyReluOptions fbread.Of[LeakyReluOptions]
 
 // FlatBuffersType returns the compiled type that LeakyReluOptions is a view of.
 func (LeakyReluOptions) FlatBuffersType() *fbverify.Type { return typeOfLeakyReluOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v LeakyReluOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v LeakyReluOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Alpha returns the field alpha, 0 where it is absent.
 //
 // The slope below zero.
-func (v LeakyReluOptions) Alpha() float32 { return fbread.Float32(fbread.Table(v), 4, 0) }
+func (v LeakyReluOptions) Alpha() float32 { return fbread.Float32(fbread.Unchecked(v), 4, 0) }
 
 // vtableLeakyReluOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableLeakyReluOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // LeakyReluOptionsFixed is a view of a table LeakyReluOptions whose vtable is known to be vtableLeakyReluOptions: each
 // read is one load at a constant offset.
-type LeakyReluOptionsFixed fbread.Fixed
+type LeakyReluOptionsFixed fbread.FixedOf[LeakyReluOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v LeakyReluOptions) Fixed() (f LeakyReluOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableLeakyReluOptions)
-	return LeakyReluOptionsFixed(m), ok
+	return fbread.Match[LeakyReluOptionsFixed](fbread.Unchecked(v), vtableLeakyReluOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v LeakyReluOptionsFixed) View() LeakyReluOptions {
-	return LeakyReluOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[LeakyReluOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Alpha returns the field alpha.
 //
 // The slope below zero.
-func (v LeakyReluOptionsFixed) Alpha() float32 { return fbread.Float32At(fbread.Fixed(v), 4) }
+func (v LeakyReluOptionsFixed) Alpha() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 4) }
 
 // LessEqualOptions is a view of the table tflite.LessEqualOptions.
 //
 // LESS_EQUAL has no options.
-type LessEqualOptions fbread.Table
+type LessEqualOptions fbread.Of[LessEqualOptions]
 
 // FlatBuffersType returns the compiled type that LessEqualOptions is a view of.
 func (LessEqualOptions) FlatBuffersType() *fbverify.Type { return typeOfLessEqualOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v LessEqualOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v LessEqualOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // LessOptions is a view of the table tflite.LessOptions.
 //
 // LESS has no options.
-type LessOptions fbread.Table
+type LessOptions fbread.Of[LessOptions]
 
 // FlatBuffersType returns the compiled type that LessOptions is a view of.
 func (LessOptions) FlatBuffersType() *fbverify.Type { return typeOfLessOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v LessOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v LessOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // LocalResponseNormalizationOptions is a view of the table tflite.LocalResponseNormalizationOptions.
 //
 // The options of the operator LOCAL_RESPONSE_NORMALIZATION.
-type LocalResponseNormalizationOptions fbread.Table
+type LocalResponseNormalizationOptions fbread.Of[LocalResponseNormalizationOptions]
 
 // FlatBuffersType returns the compiled type that LocalResponseNormalizationOptions is a view of.
 func (LocalResponseNormalizationOptions) FlatBuffersType() *fbverify.Type {
@@ -2592,32 +2632,34 @@ func (LocalResponseNormalizationOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v LocalResponseNormalizationOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v LocalResponseNormalizationOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Radius returns the field radius, 0 where it is absent.
 //
 // Half the width of the window.
-func (v LocalResponseNormalizationOptions) Radius() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v LocalResponseNormalizationOptions) Radius() int32 {
+	return fbread.Int32(fbread.Unchecked(v), 4, 0)
+}
 
 // Bias returns the field bias, 0 where it is absent.
 //
 // Added before the power is taken.
 func (v LocalResponseNormalizationOptions) Bias() float32 {
-	return fbread.Float32(fbread.Table(v), 6, 0)
+	return fbread.Float32(fbread.Unchecked(v), 6, 0)
 }
 
 // Alpha returns the field alpha, 0 where it is absent.
 //
 // What the sum of squares is multiplied by.
 func (v LocalResponseNormalizationOptions) Alpha() float32 {
-	return fbread.Float32(fbread.Table(v), 8, 0)
+	return fbread.Float32(fbread.Unchecked(v), 8, 0)
 }
 
 // Beta returns the field beta, 0 where it is absent.
 //
 // The exponent.
 func (v LocalResponseNormalizationOptions) Beta() float32 {
-	return fbread.Float32(fbread.Table(v), 10, 0)
+	return fbread.Float32(fbread.Unchecked(v), 10, 0)
 }
 
 // vtableLocalResponseNormalizationOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -2625,200 +2667,200 @@ const vtableLocalResponseNormalizationOptions fbread.VTable = "\x0c\x00\x14\x00\
 
 // LocalResponseNormalizationOptionsFixed is a view of a table LocalResponseNormalizationOptions whose vtable is known to be vtableLocalResponseNormalizationOptions: each
 // read is one load at a constant offset.
-type LocalResponseNormalizationOptionsFixed fbread.Fixed
+type LocalResponseNormalizationOptionsFixed fbread.FixedOf[LocalResponseNormalizationOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v LocalResponseNormalizationOptions) Fixed() (f LocalResponseNormalizationOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableLocalResponseNormalizationOptions)
-	return LocalResponseNormalizationOptionsFixed(m), ok
+	return fbread.Match[LocalResponseNormalizationOptionsFixed](fbread.Unchecked(v), vtableLocalResponseNormalizationOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v LocalResponseNormalizationOptionsFixed) View() LocalResponseNormalizationOptions {
-	return LocalResponseNormalizationOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[LocalResponseNormalizationOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Radius returns the field radius.
 //
 // Half the width of the window.
 func (v LocalResponseNormalizationOptionsFixed) Radius() int32 {
-	return fbread.Int32At(fbread.Fixed(v), 4)
+	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
 }
 
 // Bias returns the field bias.
 //
 // Added before the power is taken.
 func (v LocalResponseNormalizationOptionsFixed) Bias() float32 {
-	return fbread.Float32At(fbread.Fixed(v), 8)
+	return fbread.Float32At(fbread.UncheckedFixed(v), 8)
 }
 
 // Alpha returns the field alpha.
 //
 // What the sum of squares is multiplied by.
 func (v LocalResponseNormalizationOptionsFixed) Alpha() float32 {
-	return fbread.Float32At(fbread.Fixed(v), 12)
+	return fbread.Float32At(fbread.UncheckedFixed(v), 12)
 }
 
 // Beta returns the field beta.
 //
 // The exponent.
 func (v LocalResponseNormalizationOptionsFixed) Beta() float32 {
-	return fbread.Float32At(fbread.Fixed(v), 16)
+	return fbread.Float32At(fbread.UncheckedFixed(v), 16)
 }
 
 // LogSoftmaxOptions is a view of the table tflite.LogSoftmaxOptions.
 //
 // LOG_SOFTMAX has no options.
-type LogSoftmaxOptions fbread.Table
+type LogSoftmaxOptions fbread.Of[LogSoftmaxOptions]
 
 // FlatBuffersType returns the compiled type that LogSoftmaxOptions is a view of.
 func (LogSoftmaxOptions) FlatBuffersType() *fbverify.Type { return typeOfLogSoftmaxOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v LogSoftmaxOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v LogSoftmaxOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // LogicalAndOptions is a view of the table tflite.LogicalAndOptions.
 //
 // LOGICAL_AND has no options.
-type LogicalAndOptions fbread.Table
+type LogicalAndOptions fbread.Of[LogicalAndOptions]
 
 // FlatBuffersType returns the compiled type that LogicalAndOptions is a view of.
 func (LogicalAndOptions) FlatBuffersType() *fbverify.Type { return typeOfLogicalAndOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v LogicalAndOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v LogicalAndOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // LogicalNotOptions is a view of the table tflite.LogicalNotOptions.
 //
 // LOGICAL_NOT has no options.
-type LogicalNotOptions fbread.Table
+type LogicalNotOptions fbread.Of[LogicalNotOptions]
 
 // FlatBuffersType returns the compiled type that LogicalNotOptions is a view of.
 func (LogicalNotOptions) FlatBuffersType() *fbverify.Type { return typeOfLogicalNotOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v LogicalNotOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v LogicalNotOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // LogicalOrOptions is a view of the table tflite.LogicalOrOptions.
 //
 // LOGICAL_OR has no options.
-type LogicalOrOptions fbread.Table
+type LogicalOrOptions fbread.Of[LogicalOrOptions]
 
 // FlatBuffersType returns the compiled type that LogicalOrOptions is a view of.
 func (LogicalOrOptions) FlatBuffersType() *fbverify.Type { return typeOfLogicalOrOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v LogicalOrOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v LogicalOrOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // MatrixDiagOptions is a view of the table tflite.MatrixDiagOptions.
 //
 // MATRIX_DIAG has no options.
-type MatrixDiagOptions fbread.Table
+type MatrixDiagOptions fbread.Of[MatrixDiagOptions]
 
 // FlatBuffersType returns the compiled type that MatrixDiagOptions is a view of.
 func (MatrixDiagOptions) FlatBuffersType() *fbverify.Type { return typeOfMatrixDiagOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v MatrixDiagOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v MatrixDiagOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // MatrixSetDiagOptions is a view of the table tflite.MatrixSetDiagOptions.
 //
 // MATRIX_SET_DIAG has no options.
-type MatrixSetDiagOptions fbread.Table
+type MatrixSetDiagOptions fbread.Of[MatrixSetDiagOptions]
 
 // FlatBuffersType returns the compiled type that MatrixSetDiagOptions is a view of.
 func (MatrixSetDiagOptions) FlatBuffersType() *fbverify.Type { return typeOfMatrixSetDiagOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v MatrixSetDiagOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v MatrixSetDiagOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // MaximumMinimumOptions is a view of the table tflite.MaximumMinimumOptions.
 //
 // MAXIMUM and MINIMUM have no options.
-type MaximumMinimumOptions fbread.Table
+type MaximumMinimumOptions fbread.Of[MaximumMinimumOptions]
 
 // FlatBuffersType returns the compiled type that MaximumMinimumOptions is a view of.
 func (MaximumMinimumOptions) FlatBuffersType() *fbverify.Type { return typeOfMaximumMinimumOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v MaximumMinimumOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v MaximumMinimumOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Metadata is a view of the table tflite.Metadata.
 //
 // Something that tools want to remember.
-type Metadata fbread.Table
+type Metadata fbread.Of[Metadata]
 
 // FlatBuffersType returns the compiled type that Metadata is a view of.
 func (Metadata) FlatBuffersType() *fbverify.Type { return typeOfMetadata() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Metadata) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Metadata) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Name returns the string name, "" where it is absent.
 //
 // Who reads it.
-func (v Metadata) Name() string { return fbread.String(fbread.Table(v), 4) }
+func (v Metadata) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // Buffer returns the field buffer, 0 where it is absent.
 //
 // Its bytes, as an index into Model.buffers.
-func (v Metadata) Buffer() uint32 { return fbread.Uint32(fbread.Table(v), 6, 0) }
+func (v Metadata) Buffer() uint32 { return fbread.Uint32(fbread.Unchecked(v), 6, 0) }
 
 // vtableMetadata is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableMetadata fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
 // MetadataFixed is a view of a table Metadata whose vtable is known to be vtableMetadata: each
 // read is one load at a constant offset.
-type MetadataFixed fbread.Fixed
+type MetadataFixed fbread.FixedOf[MetadataFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Metadata) Fixed() (f MetadataFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableMetadata)
-	return MetadataFixed(m), ok
+	return fbread.Match[MetadataFixed](fbread.Unchecked(v), vtableMetadata)
 }
 
 // View returns the table as an ordinary view.
-func (v MetadataFixed) View() Metadata { return Metadata(fbread.TableOf(fbread.Fixed(v))) }
+func (v MetadataFixed) View() Metadata {
+	return fbread.As[Metadata](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Name returns the string name.
 //
 // Who reads it.
-func (v MetadataFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v MetadataFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
 
 // Buffer returns the field buffer.
 //
 // Its bytes, as an index into Model.buffers.
-func (v MetadataFixed) Buffer() uint32 { return fbread.Uint32At(fbread.Fixed(v), 8) }
+func (v MetadataFixed) Buffer() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 8) }
 
 // Present tells whether there is a table: AllMetadataFixed also hands out views of none,
 // which must not be read.
-func (v MetadataFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v MetadataFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllMetadataFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllMetadataFixed(v fbread.Vector[Metadata]) iter.Seq2[Metadata, MetadataFixed] {
-	return fbread.AllFixed[MetadataFixed](v, vtableMetadata)
+	return fbread.AllFixedUnchecked[MetadataFixed](v, vtableMetadata)
 }
 
 // MirrorPadOptions is a view of the table tflite.MirrorPadOptions.
 //
 // The options of the operator MIRROR_PAD.
-type MirrorPadOptions fbread.Table
+type MirrorPadOptions fbread.Of[MirrorPadOptions]
 
 // FlatBuffersType returns the compiled type that MirrorPadOptions is a view of.
 func (MirrorPadOptions) FlatBuffersType() *fbverify.Type { return typeOfMirrorPadOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v MirrorPadOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v MirrorPadOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Mode returns the field mode, MirrorPadModeReflect where it is absent.
 //
 // Whether the edge itself is mirrored.
 func (v MirrorPadOptions) Mode() MirrorPadMode {
-	return MirrorPadMode(fbread.Int8(fbread.Table(v), 4, 0))
+	return MirrorPadMode(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
 // vtableMirrorPadOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -2826,98 +2868,97 @@ const vtableMirrorPadOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // MirrorPadOptionsFixed is a view of a table MirrorPadOptions whose vtable is known to be vtableMirrorPadOptions: each
 // read is one load at a constant offset.
-type MirrorPadOptionsFixed fbread.Fixed
+type MirrorPadOptionsFixed fbread.FixedOf[MirrorPadOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v MirrorPadOptions) Fixed() (f MirrorPadOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableMirrorPadOptions)
-	return MirrorPadOptionsFixed(m), ok
+	return fbread.Match[MirrorPadOptionsFixed](fbread.Unchecked(v), vtableMirrorPadOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v MirrorPadOptionsFixed) View() MirrorPadOptions {
-	return MirrorPadOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[MirrorPadOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Mode returns the field mode.
 //
 // Whether the edge itself is mirrored.
 func (v MirrorPadOptionsFixed) Mode() MirrorPadMode {
-	return MirrorPadMode(fbread.Int8At(fbread.Fixed(v), 7))
+	return MirrorPadMode(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // Model is a view of the table tflite.Model.
 //
 // The root table: a model.
-type Model fbread.Table
+type Model fbread.Of[Model]
 
 // FlatBuffersType returns the compiled type that Model is a view of.
 func (Model) FlatBuffersType() *fbverify.Type { return typeOfModel() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Model) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Model) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Version returns the field version, 0 where it is absent.
 //
 // The version of the schema, 3.
-func (v Model) Version() uint32 { return fbread.Uint32(fbread.Table(v), 4, 0) }
+func (v Model) Version() uint32 { return fbread.Uint32(fbread.Unchecked(v), 4, 0) }
 
 // OperatorCodes returns the vector operator_codes, an empty one where the field is absent.
 //
 // The operators in use.
 func (v Model) OperatorCodes() fbread.Vector[OperatorCode] {
-	return fbread.Tables[OperatorCode](fbread.Table(v), 6)
+	return fbread.Tables[OperatorCode](fbread.Unchecked(v), 6)
 }
 
 // Subgraphs returns the vector subgraphs, an empty one where the field is absent.
 //
 // The graphs, the main one first.
 func (v Model) Subgraphs() fbread.Vector[SubGraph] {
-	return fbread.Tables[SubGraph](fbread.Table(v), 8)
+	return fbread.Tables[SubGraph](fbread.Unchecked(v), 8)
 }
 
 // Description returns the string description, "" where it is absent.
 //
 // For people.
-func (v Model) Description() string { return fbread.String(fbread.Table(v), 10) }
+func (v Model) Description() string { return fbread.String(fbread.Unchecked(v), 10) }
 
 // Buffers returns the vector buffers, an empty one where the field is absent.
 //
 // Constant elements; the first is empty.
-func (v Model) Buffers() fbread.Vector[Buffer] { return fbread.Tables[Buffer](fbread.Table(v), 12) }
+func (v Model) Buffers() fbread.Vector[Buffer] { return fbread.Tables[Buffer](fbread.Unchecked(v), 12) }
 
 // MetadataBuffer returns the vector metadata_buffer, an empty one where the field is absent.
 //
 // Buffers with metadata, by index; metadata replaces it.
-func (v Model) MetadataBuffer() []int32 { return fbread.Scalars[int32](fbread.Table(v), 14) }
+func (v Model) MetadataBuffer() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 14) }
 
 // Metadata returns the vector metadata, an empty one where the field is absent.
 //
 // What tools want to remember.
 func (v Model) Metadata() fbread.Vector[Metadata] {
-	return fbread.Tables[Metadata](fbread.Table(v), 16)
+	return fbread.Tables[Metadata](fbread.Unchecked(v), 16)
 }
 
 // SignatureDefs returns the vector signature_defs, an empty one where the field is absent.
 //
 // The functions that programs may call.
 func (v Model) SignatureDefs() fbread.Vector[SignatureDef] {
-	return fbread.Tables[SignatureDef](fbread.Table(v), 18)
+	return fbread.Tables[SignatureDef](fbread.Unchecked(v), 18)
 }
 
 // ExternalBufferGroups returns the vector external_buffer_groups, an empty one where the field is absent.
 //
 // The files of weights beside the model.
 func (v Model) ExternalBufferGroups() fbread.Vector[ExternalBufferGroup] {
-	return fbread.Tables[ExternalBufferGroup](fbread.Table(v), 20)
+	return fbread.Tables[ExternalBufferGroup](fbread.Unchecked(v), 20)
 }
 
 // ExternalBuffers returns the vector external_buffers, an empty one where the field is absent.
 //
 // What lies in them.
 func (v Model) ExternalBuffers() fbread.Vector[ExternalBuffer] {
-	return fbread.Tables[ExternalBuffer](fbread.Table(v), 22)
+	return fbread.Tables[ExternalBuffer](fbread.Unchecked(v), 22)
 }
 
 // vtableModel is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -2925,98 +2966,99 @@ const vtableModel fbread.VTable = "\x18\x00\x2c\x00\x04\x00\x08\x00\x0c\x00\x10\
 
 // ModelFixed is a view of a table Model whose vtable is known to be vtableModel: each
 // read is one load at a constant offset.
-type ModelFixed fbread.Fixed
+type ModelFixed fbread.FixedOf[ModelFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Model) Fixed() (f ModelFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableModel)
-	return ModelFixed(m), ok
+	return fbread.Match[ModelFixed](fbread.Unchecked(v), vtableModel)
 }
 
 // View returns the table as an ordinary view.
-func (v ModelFixed) View() Model { return Model(fbread.TableOf(fbread.Fixed(v))) }
+func (v ModelFixed) View() Model { return fbread.As[Model](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Version returns the field version.
 //
 // The version of the schema, 3.
-func (v ModelFixed) Version() uint32 { return fbread.Uint32At(fbread.Fixed(v), 4) }
+func (v ModelFixed) Version() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 4) }
 
 // OperatorCodes returns the vector operator_codes.
 //
 // The operators in use.
 func (v ModelFixed) OperatorCodes() fbread.Vector[OperatorCode] {
-	return fbread.TablesAt[OperatorCode](fbread.Fixed(v), 8)
+	return fbread.TablesAt[OperatorCode](fbread.UncheckedFixed(v), 8)
 }
 
 // Subgraphs returns the vector subgraphs.
 //
 // The graphs, the main one first.
 func (v ModelFixed) Subgraphs() fbread.Vector[SubGraph] {
-	return fbread.TablesAt[SubGraph](fbread.Fixed(v), 12)
+	return fbread.TablesAt[SubGraph](fbread.UncheckedFixed(v), 12)
 }
 
 // Description returns the string description.
 //
 // For people.
-func (v ModelFixed) Description() string { return fbread.StringAt(fbread.Fixed(v), 16) }
+func (v ModelFixed) Description() string { return fbread.StringAt(fbread.UncheckedFixed(v), 16) }
 
 // Buffers returns the vector buffers.
 //
 // Constant elements; the first is empty.
 func (v ModelFixed) Buffers() fbread.Vector[Buffer] {
-	return fbread.TablesAt[Buffer](fbread.Fixed(v), 20)
+	return fbread.TablesAt[Buffer](fbread.UncheckedFixed(v), 20)
 }
 
 // MetadataBuffer returns the vector metadata_buffer.
 //
 // Buffers with metadata, by index; metadata replaces it.
-func (v ModelFixed) MetadataBuffer() []int32 { return fbread.ScalarsAt[int32](fbread.Fixed(v), 24) }
+func (v ModelFixed) MetadataBuffer() []int32 {
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 24)
+}
 
 // Metadata returns the vector metadata.
 //
 // What tools want to remember.
 func (v ModelFixed) Metadata() fbread.Vector[Metadata] {
-	return fbread.TablesAt[Metadata](fbread.Fixed(v), 28)
+	return fbread.TablesAt[Metadata](fbread.UncheckedFixed(v), 28)
 }
 
 // SignatureDefs returns the vector signature_defs.
 //
 // The functions that programs may call.
 func (v ModelFixed) SignatureDefs() fbread.Vector[SignatureDef] {
-	return fbread.TablesAt[SignatureDef](fbread.Fixed(v), 32)
+	return fbread.TablesAt[SignatureDef](fbread.UncheckedFixed(v), 32)
 }
 
 // ExternalBufferGroups returns the vector external_buffer_groups.
 //
 // The files of weights beside the model.
 func (v ModelFixed) ExternalBufferGroups() fbread.Vector[ExternalBufferGroup] {
-	return fbread.TablesAt[ExternalBufferGroup](fbread.Fixed(v), 36)
+	return fbread.TablesAt[ExternalBufferGroup](fbread.UncheckedFixed(v), 36)
 }
 
 // ExternalBuffers returns the vector external_buffers.
 //
 // What lies in them.
 func (v ModelFixed) ExternalBuffers() fbread.Vector[ExternalBuffer] {
-	return fbread.TablesAt[ExternalBuffer](fbread.Fixed(v), 40)
+	return fbread.TablesAt[ExternalBuffer](fbread.UncheckedFixed(v), 40)
 }
 
 // MulOptions is a view of the table tflite.MulOptions.
 //
 // The options of the operator MUL.
-type MulOptions fbread.Table
+type MulOptions fbread.Of[MulOptions]
 
 // FlatBuffersType returns the compiled type that MulOptions is a view of.
 func (MulOptions) FlatBuffersType() *fbverify.Type { return typeOfMulOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v MulOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v MulOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v MulOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 4, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
 // vtableMulOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -3024,56 +3066,57 @@ const vtableMulOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // MulOptionsFixed is a view of a table MulOptions whose vtable is known to be vtableMulOptions: each
 // read is one load at a constant offset.
-type MulOptionsFixed fbread.Fixed
+type MulOptionsFixed fbread.FixedOf[MulOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v MulOptions) Fixed() (f MulOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableMulOptions)
-	return MulOptionsFixed(m), ok
+	return fbread.Match[MulOptionsFixed](fbread.Unchecked(v), vtableMulOptions)
 }
 
 // View returns the table as an ordinary view.
-func (v MulOptionsFixed) View() MulOptions { return MulOptions(fbread.TableOf(fbread.Fixed(v))) }
+func (v MulOptionsFixed) View() MulOptions {
+	return fbread.As[MulOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v MulOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 7))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // MultiAxisQuantization is a view of the table tflite.MultiAxisQuantization.
 //
 // A scale for each block of elements, along several dimensions.
-type MultiAxisQuantization fbread.Table
+type MultiAxisQuantization fbread.Of[MultiAxisQuantization]
 
 // FlatBuffersType returns the compiled type that MultiAxisQuantization is a view of.
 func (MultiAxisQuantization) FlatBuffersType() *fbverify.Type { return typeOfMultiAxisQuantization() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v MultiAxisQuantization) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v MultiAxisQuantization) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Scales returns the field scales, 0 where it is absent.
 //
 // The tensor that holds the scales, by its index in the subgraph.
-func (v MultiAxisQuantization) Scales() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v MultiAxisQuantization) Scales() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // ZeroPoints returns the field zero_points, 0 where it is absent.
 //
 // The tensor that holds the zero points, by its index in the subgraph.
-func (v MultiAxisQuantization) ZeroPoints() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v MultiAxisQuantization) ZeroPoints() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // BlockSize returns the field block_size, 0 where it is absent.
 //
 // Elements in a block.
-func (v MultiAxisQuantization) BlockSize() int32 { return fbread.Int32(fbread.Table(v), 8, 0) }
+func (v MultiAxisQuantization) BlockSize() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 0) }
 
 // QuantizedDimensions returns the vector quantized_dimensions, an empty one where the field is absent.
 //
 // The dimensions that have scales of their own.
 func (v MultiAxisQuantization) QuantizedDimensions() []int32 {
-	return fbread.Scalars[int32](fbread.Table(v), 10)
+	return fbread.Scalars[int32](fbread.Unchecked(v), 10)
 }
 
 // vtableMultiAxisQuantization is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -3081,57 +3124,62 @@ const vtableMultiAxisQuantization fbread.VTable = "\x0c\x00\x14\x00\x04\x00\x08\
 
 // MultiAxisQuantizationFixed is a view of a table MultiAxisQuantization whose vtable is known to be vtableMultiAxisQuantization: each
 // read is one load at a constant offset.
-type MultiAxisQuantizationFixed fbread.Fixed
+type MultiAxisQuantizationFixed fbread.FixedOf[MultiAxisQuantizationFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v MultiAxisQuantization) Fixed() (f MultiAxisQuantizationFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableMultiAxisQuantization)
-	return MultiAxisQuantizationFixed(m), ok
+	return fbread.Match[MultiAxisQuantizationFixed](fbread.Unchecked(v), vtableMultiAxisQuantization)
 }
 
 // View returns the table as an ordinary view.
 func (v MultiAxisQuantizationFixed) View() MultiAxisQuantization {
-	return MultiAxisQuantization(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[MultiAxisQuantization](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Scales returns the field scales.
 //
 // The tensor that holds the scales, by its index in the subgraph.
-func (v MultiAxisQuantizationFixed) Scales() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v MultiAxisQuantizationFixed) Scales() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
+}
 
 // ZeroPoints returns the field zero_points.
 //
 // The tensor that holds the zero points, by its index in the subgraph.
-func (v MultiAxisQuantizationFixed) ZeroPoints() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v MultiAxisQuantizationFixed) ZeroPoints() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
+}
 
 // BlockSize returns the field block_size.
 //
 // Elements in a block.
-func (v MultiAxisQuantizationFixed) BlockSize() int32 { return fbread.Int32At(fbread.Fixed(v), 12) }
+func (v MultiAxisQuantizationFixed) BlockSize() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 12)
+}
 
 // QuantizedDimensions returns the vector quantized_dimensions.
 //
 // The dimensions that have scales of their own.
 func (v MultiAxisQuantizationFixed) QuantizedDimensions() []int32 {
-	return fbread.ScalarsAt[int32](fbread.Fixed(v), 16)
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 16)
 }
 
 // NegOptions is a view of the table tflite.NegOptions.
 //
 // NEG has no options.
-type NegOptions fbread.Table
+type NegOptions fbread.Of[NegOptions]
 
 // FlatBuffersType returns the compiled type that NegOptions is a view of.
 func (NegOptions) FlatBuffersType() *fbverify.Type { return typeOfNegOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v NegOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v NegOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // NonMaxSuppressionV4Options is a view of the table tflite.NonMaxSuppressionV4Options.
 //
 // NON_MAX_SUPPRESSION_V4 has no options.
-type NonMaxSuppressionV4Options fbread.Table
+type NonMaxSuppressionV4Options fbread.Of[NonMaxSuppressionV4Options]
 
 // FlatBuffersType returns the compiled type that NonMaxSuppressionV4Options is a view of.
 func (NonMaxSuppressionV4Options) FlatBuffersType() *fbverify.Type {
@@ -3139,12 +3187,12 @@ func (NonMaxSuppressionV4Options) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v NonMaxSuppressionV4Options) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v NonMaxSuppressionV4Options) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // NonMaxSuppressionV5Options is a view of the table tflite.NonMaxSuppressionV5Options.
 //
 // NON_MAX_SUPPRESSION_V5 has no options.
-type NonMaxSuppressionV5Options fbread.Table
+type NonMaxSuppressionV5Options fbread.Of[NonMaxSuppressionV5Options]
 
 // FlatBuffersType returns the compiled type that NonMaxSuppressionV5Options is a view of.
 func (NonMaxSuppressionV5Options) FlatBuffersType() *fbverify.Type {
@@ -3152,289 +3200,299 @@ func (NonMaxSuppressionV5Options) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v NonMaxSuppressionV5Options) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v NonMaxSuppressionV5Options) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // NotEqualOptions is a view of the table tflite.NotEqualOptions.
 //
 // NOT_EQUAL has no options.
-type NotEqualOptions fbread.Table
+type NotEqualOptions fbread.Of[NotEqualOptions]
 
 // FlatBuffersType returns the compiled type that NotEqualOptions is a view of.
 func (NotEqualOptions) FlatBuffersType() *fbverify.Type { return typeOfNotEqualOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v NotEqualOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v NotEqualOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // OneHotOptions is a view of the table tflite.OneHotOptions.
 //
 // The options of the operator ONE_HOT.
-type OneHotOptions fbread.Table
+type OneHotOptions fbread.Of[OneHotOptions]
 
 // FlatBuffersType returns the compiled type that OneHotOptions is a view of.
 func (OneHotOptions) FlatBuffersType() *fbverify.Type { return typeOfOneHotOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v OneHotOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v OneHotOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Axis returns the field axis, 0 where it is absent.
 //
 // The dimension that it works along.
-func (v OneHotOptions) Axis() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v OneHotOptions) Axis() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // vtableOneHotOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableOneHotOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // OneHotOptionsFixed is a view of a table OneHotOptions whose vtable is known to be vtableOneHotOptions: each
 // read is one load at a constant offset.
-type OneHotOptionsFixed fbread.Fixed
+type OneHotOptionsFixed fbread.FixedOf[OneHotOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v OneHotOptions) Fixed() (f OneHotOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableOneHotOptions)
-	return OneHotOptionsFixed(m), ok
+	return fbread.Match[OneHotOptionsFixed](fbread.Unchecked(v), vtableOneHotOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v OneHotOptionsFixed) View() OneHotOptions {
-	return OneHotOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[OneHotOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Axis returns the field axis.
 //
 // The dimension that it works along.
-func (v OneHotOptionsFixed) Axis() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v OneHotOptionsFixed) Axis() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // Operator is a view of the table tflite.Operator.
 //
 // One step of a subgraph.
-type Operator fbread.Table
+type Operator fbread.Of[Operator]
 
 // FlatBuffersType returns the compiled type that Operator is a view of.
 func (Operator) FlatBuffersType() *fbverify.Type { return typeOfOperator() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Operator) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Operator) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // OpcodeIndex returns the field opcode_index, 0 where it is absent.
 //
 // Which operator, as an index into Model.operator_codes.
-func (v Operator) OpcodeIndex() uint32 { return fbread.Uint32(fbread.Table(v), 4, 0) }
+func (v Operator) OpcodeIndex() uint32 { return fbread.Uint32(fbread.Unchecked(v), 4, 0) }
 
 // Inputs returns the vector inputs, an empty one where the field is absent.
 //
 // Tensors by their index in the subgraph; -1 for an optional one that is not
 // given.
-func (v Operator) Inputs() []int32 { return fbread.Scalars[int32](fbread.Table(v), 6) }
+func (v Operator) Inputs() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 6) }
 
 // Outputs returns the vector outputs, an empty one where the field is absent.
 //
 // Tensors by their index in the subgraph.
-func (v Operator) Outputs() []int32 { return fbread.Scalars[int32](fbread.Table(v), 8) }
+func (v Operator) Outputs() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 8) }
 
 // BuiltinOptionsType returns which member of its union the field builtin_options is.
 func (v Operator) BuiltinOptionsType() BuiltinOptions {
-	return BuiltinOptions(fbread.Uint8(fbread.Table(v), 10, 0))
+	return BuiltinOptions(fbread.Uint8(fbread.Unchecked(v), 10, 0))
 }
 
 // BuiltinOptions returns the union builtin_options.
 //
 // The options of an older operator.
 func (v Operator) BuiltinOptions() BuiltinOptionsValue {
-	return BuiltinOptionsValue{v.BuiltinOptionsType(), fbread.UnionOf(fbread.Table(v), 12)}
+	return BuiltinOptionsValue{v.BuiltinOptionsType(), fbread.UnionOf(fbread.Unchecked(v), 12)}
 }
 
 // CustomOptions returns the vector custom_options, an empty one where the field is absent.
 //
 // The options of a custom operator.
-func (v Operator) CustomOptions() []byte { return fbread.Bytes(fbread.Table(v), 14) }
+func (v Operator) CustomOptions() []byte { return fbread.Bytes(fbread.Unchecked(v), 14) }
 
 // CustomOptionsFormat returns the field custom_options_format, CustomOptionsFormatFlexbuffers where it is absent.
 //
 // How those are written.
 func (v Operator) CustomOptionsFormat() CustomOptionsFormat {
-	return CustomOptionsFormat(fbread.Int8(fbread.Table(v), 16, 0))
+	return CustomOptionsFormat(fbread.Int8(fbread.Unchecked(v), 16, 0))
 }
 
 // MutatingVariableInputs returns the vector mutating_variable_inputs, an empty one where the field is absent.
 //
 // For each input, whether the operator changes it.
 func (v Operator) MutatingVariableInputs() fbread.BoolVector {
-	return fbread.Bools(fbread.Table(v), 18)
+	return fbread.Bools(fbread.Unchecked(v), 18)
 }
 
 // Intermediates returns the vector intermediates, an empty one where the field is absent.
 //
 // Tensors that the operator needs for itself.
-func (v Operator) Intermediates() []int32 { return fbread.Scalars[int32](fbread.Table(v), 20) }
+func (v Operator) Intermediates() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 20) }
 
 // LargeCustomOptionsOffset returns the field large_custom_options_offset, 0 where it is absent.
 //
 // Where custom options lie that did not fit the FlatBuffer, from the start of
 // the file.
-func (v Operator) LargeCustomOptionsOffset() uint64 { return fbread.Uint64(fbread.Table(v), 22, 0) }
+func (v Operator) LargeCustomOptionsOffset() uint64 { return fbread.Uint64(fbread.Unchecked(v), 22, 0) }
 
 // LargeCustomOptionsSize returns the field large_custom_options_size, 0 where it is absent.
 //
 // Their size in bytes.
-func (v Operator) LargeCustomOptionsSize() uint64 { return fbread.Uint64(fbread.Table(v), 24, 0) }
+func (v Operator) LargeCustomOptionsSize() uint64 { return fbread.Uint64(fbread.Unchecked(v), 24, 0) }
 
 // BuiltinOptions2Type returns which member of its union the field builtin_options_2 is.
 func (v Operator) BuiltinOptions2Type() BuiltinOptions2 {
-	return BuiltinOptions2(fbread.Uint8(fbread.Table(v), 26, 0))
+	return BuiltinOptions2(fbread.Uint8(fbread.Unchecked(v), 26, 0))
 }
 
 // BuiltinOptions2 returns the union builtin_options_2.
 //
 // The options of a newer operator.
 func (v Operator) BuiltinOptions2() BuiltinOptions2Value {
-	return BuiltinOptions2Value{v.BuiltinOptions2Type(), fbread.UnionOf(fbread.Table(v), 28)}
+	return BuiltinOptions2Value{v.BuiltinOptions2Type(), fbread.UnionOf(fbread.Unchecked(v), 28)}
 }
 
 // DebugMetadataIndex returns the field debug_metadata_index, -1 where it is absent.
 //
 // Where debug information about it is; -1 for nowhere.
-func (v Operator) DebugMetadataIndex() int32 { return fbread.Int32(fbread.Table(v), 30, -1) }
+func (v Operator) DebugMetadataIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 30, -1) }
 
 // vtableOperator is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableOperator fbread.VTable = "\x20\x00\x3c\x00\x08\x00\x0c\x00\x10\x00\x05\x00\x14\x00\x18\x00\x06\x00\x1c\x00\x20\x00\x2c\x00\x34\x00\x07\x00\x24\x00\x28\x00"
 
 // OperatorFixed is a view of a table Operator whose vtable is known to be vtableOperator: each
 // read is one load at a constant offset.
-type OperatorFixed fbread.Fixed
+type OperatorFixed fbread.FixedOf[OperatorFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Operator) Fixed() (f OperatorFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableOperator)
-	return OperatorFixed(m), ok
+	return fbread.Match[OperatorFixed](fbread.Unchecked(v), vtableOperator)
 }
 
 // View returns the table as an ordinary view.
-func (v OperatorFixed) View() Operator { return Operator(fbread.TableOf(fbread.Fixed(v))) }
+func (v OperatorFixed) View() Operator {
+	return fbread.As[Operator](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // OpcodeIndex returns the field opcode_index.
 //
 // Which operator, as an index into Model.operator_codes.
-func (v OperatorFixed) OpcodeIndex() uint32 { return fbread.Uint32At(fbread.Fixed(v), 8) }
+func (v OperatorFixed) OpcodeIndex() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 8) }
 
 // Inputs returns the vector inputs.
 //
 // Tensors by their index in the subgraph; -1 for an optional one that is not
 // given.
-func (v OperatorFixed) Inputs() []int32 { return fbread.ScalarsAt[int32](fbread.Fixed(v), 12) }
+func (v OperatorFixed) Inputs() []int32 { return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 12) }
 
 // Outputs returns the vector outputs.
 //
 // Tensors by their index in the subgraph.
-func (v OperatorFixed) Outputs() []int32 { return fbread.ScalarsAt[int32](fbread.Fixed(v), 16) }
+func (v OperatorFixed) Outputs() []int32 {
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 16)
+}
 
 // BuiltinOptionsType returns which member of its union the field builtin_options is.
 func (v OperatorFixed) BuiltinOptionsType() BuiltinOptions {
-	return BuiltinOptions(fbread.Uint8At(fbread.Fixed(v), 5))
+	return BuiltinOptions(fbread.Uint8At(fbread.UncheckedFixed(v), 5))
 }
 
 // BuiltinOptions returns the union builtin_options.
 //
 // The options of an older operator.
 func (v OperatorFixed) BuiltinOptions() BuiltinOptionsValue {
-	return BuiltinOptionsValue{v.BuiltinOptionsType(), fbread.UnionAt(fbread.Fixed(v), 20)}
+	return BuiltinOptionsValue{v.BuiltinOptionsType(), fbread.UnionAt(fbread.UncheckedFixed(v), 20)}
 }
 
 // CustomOptions returns the vector custom_options.
 //
 // The options of a custom operator.
-func (v OperatorFixed) CustomOptions() []byte { return fbread.BytesAt(fbread.Fixed(v), 24) }
+func (v OperatorFixed) CustomOptions() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 24) }
 
 // CustomOptionsFormat returns the field custom_options_format.
 //
 // How those are written.
 func (v OperatorFixed) CustomOptionsFormat() CustomOptionsFormat {
-	return CustomOptionsFormat(fbread.Int8At(fbread.Fixed(v), 6))
+	return CustomOptionsFormat(fbread.Int8At(fbread.UncheckedFixed(v), 6))
 }
 
 // MutatingVariableInputs returns the vector mutating_variable_inputs.
 //
 // For each input, whether the operator changes it.
 func (v OperatorFixed) MutatingVariableInputs() fbread.BoolVector {
-	return fbread.BoolsAt(fbread.Fixed(v), 28)
+	return fbread.BoolsAt(fbread.UncheckedFixed(v), 28)
 }
 
 // Intermediates returns the vector intermediates.
 //
 // Tensors that the operator needs for itself.
-func (v OperatorFixed) Intermediates() []int32 { return fbread.ScalarsAt[int32](fbread.Fixed(v), 32) }
+func (v OperatorFixed) Intermediates() []int32 {
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 32)
+}
 
 // LargeCustomOptionsOffset returns the field large_custom_options_offset.
 //
 // Where custom options lie that did not fit the FlatBuffer, from the start of
 // the file.
-func (v OperatorFixed) LargeCustomOptionsOffset() uint64 { return fbread.Uint64At(fbread.Fixed(v), 44) }
+func (v OperatorFixed) LargeCustomOptionsOffset() uint64 {
+	return fbread.Uint64At(fbread.UncheckedFixed(v), 44)
+}
 
 // LargeCustomOptionsSize returns the field large_custom_options_size.
 //
 // Their size in bytes.
-func (v OperatorFixed) LargeCustomOptionsSize() uint64 { return fbread.Uint64At(fbread.Fixed(v), 52) }
+func (v OperatorFixed) LargeCustomOptionsSize() uint64 {
+	return fbread.Uint64At(fbread.UncheckedFixed(v), 52)
+}
 
 // BuiltinOptions2Type returns which member of its union the field builtin_options_2 is.
 func (v OperatorFixed) BuiltinOptions2Type() BuiltinOptions2 {
-	return BuiltinOptions2(fbread.Uint8At(fbread.Fixed(v), 7))
+	return BuiltinOptions2(fbread.Uint8At(fbread.UncheckedFixed(v), 7))
 }
 
 // BuiltinOptions2 returns the union builtin_options_2.
 //
 // The options of a newer operator.
 func (v OperatorFixed) BuiltinOptions2() BuiltinOptions2Value {
-	return BuiltinOptions2Value{v.BuiltinOptions2Type(), fbread.UnionAt(fbread.Fixed(v), 36)}
+	return BuiltinOptions2Value{v.BuiltinOptions2Type(), fbread.UnionAt(fbread.UncheckedFixed(v), 36)}
 }
 
 // DebugMetadataIndex returns the field debug_metadata_index.
 //
 // Where debug information about it is; -1 for nowhere.
-func (v OperatorFixed) DebugMetadataIndex() int32 { return fbread.Int32At(fbread.Fixed(v), 40) }
+func (v OperatorFixed) DebugMetadataIndex() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 40)
+}
 
 // Present tells whether there is a table: AllOperatorFixed also hands out views of none,
 // which must not be read.
-func (v OperatorFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v OperatorFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllOperatorFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllOperatorFixed(v fbread.Vector[Operator]) iter.Seq2[Operator, OperatorFixed] {
-	return fbread.AllFixed[OperatorFixed](v, vtableOperator)
+	return fbread.AllFixedUnchecked[OperatorFixed](v, vtableOperator)
 }
 
 // OperatorCode is a view of the table tflite.OperatorCode.
 //
 // One operator in use.
-type OperatorCode fbread.Table
+type OperatorCode fbread.Of[OperatorCode]
 
 // FlatBuffersType returns the compiled type that OperatorCode is a view of.
 func (OperatorCode) FlatBuffersType() *fbverify.Type { return typeOfOperatorCode() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v OperatorCode) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v OperatorCode) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // DeprecatedBuiltinCode returns the field deprecated_builtin_code, 0 where it is absent.
 //
 // The operator, up to 127; readers take the greater of this and builtin_code.
-func (v OperatorCode) DeprecatedBuiltinCode() int8 { return fbread.Int8(fbread.Table(v), 4, 0) }
+func (v OperatorCode) DeprecatedBuiltinCode() int8 { return fbread.Int8(fbread.Unchecked(v), 4, 0) }
 
 // CustomCode returns the string custom_code, "" where it is absent.
 //
 // The name of a custom operator.
-func (v OperatorCode) CustomCode() string { return fbread.String(fbread.Table(v), 6) }
+func (v OperatorCode) CustomCode() string { return fbread.String(fbread.Unchecked(v), 6) }
 
 // Version returns the field version, 1 where it is absent.
 //
 // The version of the operator that the model needs.
-func (v OperatorCode) Version() int32 { return fbread.Int32(fbread.Table(v), 8, 1) }
+func (v OperatorCode) Version() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 1) }
 
 // BuiltinCode returns the field builtin_code, BuiltinOperatorAdd where it is absent.
 //
 // The operator.
 func (v OperatorCode) BuiltinCode() BuiltinOperator {
-	return BuiltinOperator(fbread.Int32(fbread.Table(v), 10, 0))
+	return BuiltinOperator(fbread.Int32(fbread.Unchecked(v), 10, 0))
 }
 
 // vtableOperatorCode is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -3442,162 +3500,166 @@ const vtableOperatorCode fbread.VTable = "\x0c\x00\x14\x00\x07\x00\x08\x00\x0c\x
 
 // OperatorCodeFixed is a view of a table OperatorCode whose vtable is known to be vtableOperatorCode: each
 // read is one load at a constant offset.
-type OperatorCodeFixed fbread.Fixed
+type OperatorCodeFixed fbread.FixedOf[OperatorCodeFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v OperatorCode) Fixed() (f OperatorCodeFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableOperatorCode)
-	return OperatorCodeFixed(m), ok
+	return fbread.Match[OperatorCodeFixed](fbread.Unchecked(v), vtableOperatorCode)
 }
 
 // View returns the table as an ordinary view.
-func (v OperatorCodeFixed) View() OperatorCode { return OperatorCode(fbread.TableOf(fbread.Fixed(v))) }
+func (v OperatorCodeFixed) View() OperatorCode {
+	return fbread.As[OperatorCode](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // DeprecatedBuiltinCode returns the field deprecated_builtin_code.
 //
 // The operator, up to 127; readers take the greater of this and builtin_code.
-func (v OperatorCodeFixed) DeprecatedBuiltinCode() int8 { return fbread.Int8At(fbread.Fixed(v), 7) }
+func (v OperatorCodeFixed) DeprecatedBuiltinCode() int8 {
+	return fbread.Int8At(fbread.UncheckedFixed(v), 7)
+}
 
 // CustomCode returns the string custom_code.
 //
 // The name of a custom operator.
-func (v OperatorCodeFixed) CustomCode() string { return fbread.StringAt(fbread.Fixed(v), 8) }
+func (v OperatorCodeFixed) CustomCode() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
 
 // Version returns the field version.
 //
 // The version of the operator that the model needs.
-func (v OperatorCodeFixed) Version() int32 { return fbread.Int32At(fbread.Fixed(v), 12) }
+func (v OperatorCodeFixed) Version() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
 
 // BuiltinCode returns the field builtin_code.
 //
 // The operator.
 func (v OperatorCodeFixed) BuiltinCode() BuiltinOperator {
-	return BuiltinOperator(fbread.Int32At(fbread.Fixed(v), 16))
+	return BuiltinOperator(fbread.Int32At(fbread.UncheckedFixed(v), 16))
 }
 
 // Present tells whether there is a table: AllOperatorCodeFixed also hands out views of none,
 // which must not be read.
-func (v OperatorCodeFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v OperatorCodeFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllOperatorCodeFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllOperatorCodeFixed(v fbread.Vector[OperatorCode]) iter.Seq2[OperatorCode, OperatorCodeFixed] {
-	return fbread.AllFixed[OperatorCodeFixed](v, vtableOperatorCode)
+	return fbread.AllFixedUnchecked[OperatorCodeFixed](v, vtableOperatorCode)
 }
 
 // PackOptions is a view of the table tflite.PackOptions.
 //
 // The options of the operator PACK.
-type PackOptions fbread.Table
+type PackOptions fbread.Of[PackOptions]
 
 // FlatBuffersType returns the compiled type that PackOptions is a view of.
 func (PackOptions) FlatBuffersType() *fbverify.Type { return typeOfPackOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v PackOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v PackOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ValuesCount returns the field values_count, 0 where it is absent.
 //
 // The number of inputs.
-func (v PackOptions) ValuesCount() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v PackOptions) ValuesCount() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // Axis returns the field axis, 0 where it is absent.
 //
 // The dimension that it works along.
-func (v PackOptions) Axis() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v PackOptions) Axis() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // vtablePackOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtablePackOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
 // PackOptionsFixed is a view of a table PackOptions whose vtable is known to be vtablePackOptions: each
 // read is one load at a constant offset.
-type PackOptionsFixed fbread.Fixed
+type PackOptionsFixed fbread.FixedOf[PackOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v PackOptions) Fixed() (f PackOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtablePackOptions)
-	return PackOptionsFixed(m), ok
+	return fbread.Match[PackOptionsFixed](fbread.Unchecked(v), vtablePackOptions)
 }
 
 // View returns the table as an ordinary view.
-func (v PackOptionsFixed) View() PackOptions { return PackOptions(fbread.TableOf(fbread.Fixed(v))) }
+func (v PackOptionsFixed) View() PackOptions {
+	return fbread.As[PackOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // ValuesCount returns the field values_count.
 //
 // The number of inputs.
-func (v PackOptionsFixed) ValuesCount() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v PackOptionsFixed) ValuesCount() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // Axis returns the field axis.
 //
 // The dimension that it works along.
-func (v PackOptionsFixed) Axis() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v PackOptionsFixed) Axis() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // PadOptions is a view of the table tflite.PadOptions.
 //
 // PAD has no options.
-type PadOptions fbread.Table
+type PadOptions fbread.Of[PadOptions]
 
 // FlatBuffersType returns the compiled type that PadOptions is a view of.
 func (PadOptions) FlatBuffersType() *fbverify.Type { return typeOfPadOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v PadOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v PadOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // PadV2Options is a view of the table tflite.PadV2Options.
 //
 // PADV2 has no options.
-type PadV2Options fbread.Table
+type PadV2Options fbread.Of[PadV2Options]
 
 // FlatBuffersType returns the compiled type that PadV2Options is a view of.
 func (PadV2Options) FlatBuffersType() *fbverify.Type { return typeOfPadV2Options() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v PadV2Options) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v PadV2Options) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Pool2DOptions is a view of the table tflite.Pool2DOptions.
 //
 // How AVERAGE_POOL_2D, L2_POOL_2D and MAX_POOL_2D move their window.
-type Pool2DOptions fbread.Table
+type Pool2DOptions fbread.Of[Pool2DOptions]
 
 // FlatBuffersType returns the compiled type that Pool2DOptions is a view of.
 func (Pool2DOptions) FlatBuffersType() *fbverify.Type { return typeOfPool2DOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Pool2DOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Pool2DOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Padding returns the field padding, PaddingSame where it is absent.
 //
 // What the window does at the edges.
-func (v Pool2DOptions) Padding() Padding { return Padding(fbread.Int8(fbread.Table(v), 4, 0)) }
+func (v Pool2DOptions) Padding() Padding { return Padding(fbread.Int8(fbread.Unchecked(v), 4, 0)) }
 
 // StrideW returns the field stride_w, 0 where it is absent.
 //
 // How far the window moves in width.
-func (v Pool2DOptions) StrideW() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v Pool2DOptions) StrideW() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // StrideH returns the field stride_h, 0 where it is absent.
 //
 // How far the window moves in height.
-func (v Pool2DOptions) StrideH() int32 { return fbread.Int32(fbread.Table(v), 8, 0) }
+func (v Pool2DOptions) StrideH() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 0) }
 
 // FilterWidth returns the field filter_width, 0 where it is absent.
 //
 // The width of the window.
-func (v Pool2DOptions) FilterWidth() int32 { return fbread.Int32(fbread.Table(v), 10, 0) }
+func (v Pool2DOptions) FilterWidth() int32 { return fbread.Int32(fbread.Unchecked(v), 10, 0) }
 
 // FilterHeight returns the field filter_height, 0 where it is absent.
 //
 // The height of the window.
-func (v Pool2DOptions) FilterHeight() int32 { return fbread.Int32(fbread.Table(v), 12, 0) }
+func (v Pool2DOptions) FilterHeight() int32 { return fbread.Int32(fbread.Unchecked(v), 12, 0) }
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v Pool2DOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 14, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 14, 0))
 }
 
 // vtablePool2DOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -3605,114 +3667,121 @@ const vtablePool2DOptions fbread.VTable = "\x10\x00\x18\x00\x06\x00\x08\x00\x0c\
 
 // Pool2DOptionsFixed is a view of a table Pool2DOptions whose vtable is known to be vtablePool2DOptions: each
 // read is one load at a constant offset.
-type Pool2DOptionsFixed fbread.Fixed
+type Pool2DOptionsFixed fbread.FixedOf[Pool2DOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Pool2DOptions) Fixed() (f Pool2DOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtablePool2DOptions)
-	return Pool2DOptionsFixed(m), ok
+	return fbread.Match[Pool2DOptionsFixed](fbread.Unchecked(v), vtablePool2DOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v Pool2DOptionsFixed) View() Pool2DOptions {
-	return Pool2DOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[Pool2DOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Padding returns the field padding.
 //
 // What the window does at the edges.
-func (v Pool2DOptionsFixed) Padding() Padding { return Padding(fbread.Int8At(fbread.Fixed(v), 6)) }
+func (v Pool2DOptionsFixed) Padding() Padding {
+	return Padding(fbread.Int8At(fbread.UncheckedFixed(v), 6))
+}
 
 // StrideW returns the field stride_w.
 //
 // How far the window moves in width.
-func (v Pool2DOptionsFixed) StrideW() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v Pool2DOptionsFixed) StrideW() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // StrideH returns the field stride_h.
 //
 // How far the window moves in height.
-func (v Pool2DOptionsFixed) StrideH() int32 { return fbread.Int32At(fbread.Fixed(v), 12) }
+func (v Pool2DOptionsFixed) StrideH() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
 
 // FilterWidth returns the field filter_width.
 //
 // The width of the window.
-func (v Pool2DOptionsFixed) FilterWidth() int32 { return fbread.Int32At(fbread.Fixed(v), 16) }
+func (v Pool2DOptionsFixed) FilterWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 16) }
 
 // FilterHeight returns the field filter_height.
 //
 // The height of the window.
-func (v Pool2DOptionsFixed) FilterHeight() int32 { return fbread.Int32At(fbread.Fixed(v), 20) }
+func (v Pool2DOptionsFixed) FilterHeight() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 20) }
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v Pool2DOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 7))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // PowOptions is a view of the table tflite.PowOptions.
 //
 // POW has no options.
-type PowOptions fbread.Table
+type PowOptions fbread.Of[PowOptions]
 
 // FlatBuffersType returns the compiled type that PowOptions is a view of.
 func (PowOptions) FlatBuffersType() *fbverify.Type { return typeOfPowOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v PowOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v PowOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // QuantizationParameters is a view of the table tflite.QuantizationParameters.
 //
 // How the integers of a tensor stand for real numbers: real = scale * (integer -
 // zero_point).
-type QuantizationParameters fbread.Table
+type QuantizationParameters fbread.Of[QuantizationParameters]
 
 // FlatBuffersType returns the compiled type that QuantizationParameters is a view of.
 func (QuantizationParameters) FlatBuffersType() *fbverify.Type { return typeOfQuantizationParameters() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v QuantizationParameters) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v QuantizationParameters) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Min returns the vector min, an empty one where the field is absent.
 //
 // The least real number, as the converter saw it; not needed to compute.
-func (v QuantizationParameters) Min() []float32 { return fbread.Scalars[float32](fbread.Table(v), 4) }
+func (v QuantizationParameters) Min() []float32 {
+	return fbread.Scalars[float32](fbread.Unchecked(v), 4)
+}
 
 // Max returns the vector max, an empty one where the field is absent.
 //
 // The greatest real number, as the converter saw it; not needed to compute.
-func (v QuantizationParameters) Max() []float32 { return fbread.Scalars[float32](fbread.Table(v), 6) }
+func (v QuantizationParameters) Max() []float32 {
+	return fbread.Scalars[float32](fbread.Unchecked(v), 6)
+}
 
 // Scale returns the vector scale, an empty one where the field is absent.
 //
 // One scale, or one for each slice along quantized_dimension.
-func (v QuantizationParameters) Scale() []float32 { return fbread.Scalars[float32](fbread.Table(v), 8) }
+func (v QuantizationParameters) Scale() []float32 {
+	return fbread.Scalars[float32](fbread.Unchecked(v), 8)
+}
 
 // ZeroPoint returns the vector zero_point, an empty one where the field is absent.
 //
 // As many zero points as scales.
 func (v QuantizationParameters) ZeroPoint() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 10)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 10)
 }
 
 // DetailsType returns which member of its union the field details is.
 func (v QuantizationParameters) DetailsType() QuantizationDetails {
-	return QuantizationDetails(fbread.Uint8(fbread.Table(v), 12, 0))
+	return QuantizationDetails(fbread.Uint8(fbread.Unchecked(v), 12, 0))
 }
 
 // Details returns the union details.
 //
 // Another way to quantize, which then holds instead.
 func (v QuantizationParameters) Details() QuantizationDetailsValue {
-	return QuantizationDetailsValue{v.DetailsType(), fbread.UnionOf(fbread.Table(v), 14)}
+	return QuantizationDetailsValue{v.DetailsType(), fbread.UnionOf(fbread.Unchecked(v), 14)}
 }
 
 // QuantizedDimension returns the field quantized_dimension, 0 where it is absent.
 //
 // The dimension with a scale for each slice.
 func (v QuantizationParameters) QuantizedDimension() int32 {
-	return fbread.Int32(fbread.Table(v), 16, 0)
+	return fbread.Int32(fbread.Unchecked(v), 16, 0)
 }
 
 // vtableQuantizationParameters is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -3720,230 +3789,233 @@ const vtableQuantizationParameters fbread.VTable = "\x12\x00\x20\x00\x08\x00\x0c
 
 // QuantizationParametersFixed is a view of a table QuantizationParameters whose vtable is known to be vtableQuantizationParameters: each
 // read is one load at a constant offset.
-type QuantizationParametersFixed fbread.Fixed
+type QuantizationParametersFixed fbread.FixedOf[QuantizationParametersFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v QuantizationParameters) Fixed() (f QuantizationParametersFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableQuantizationParameters)
-	return QuantizationParametersFixed(m), ok
+	return fbread.Match[QuantizationParametersFixed](fbread.Unchecked(v), vtableQuantizationParameters)
 }
 
 // View returns the table as an ordinary view.
 func (v QuantizationParametersFixed) View() QuantizationParameters {
-	return QuantizationParameters(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[QuantizationParameters](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Min returns the vector min.
 //
 // The least real number, as the converter saw it; not needed to compute.
 func (v QuantizationParametersFixed) Min() []float32 {
-	return fbread.ScalarsAt[float32](fbread.Fixed(v), 8)
+	return fbread.ScalarsAt[float32](fbread.UncheckedFixed(v), 8)
 }
 
 // Max returns the vector max.
 //
 // The greatest real number, as the converter saw it; not needed to compute.
 func (v QuantizationParametersFixed) Max() []float32 {
-	return fbread.ScalarsAt[float32](fbread.Fixed(v), 12)
+	return fbread.ScalarsAt[float32](fbread.UncheckedFixed(v), 12)
 }
 
 // Scale returns the vector scale.
 //
 // One scale, or one for each slice along quantized_dimension.
 func (v QuantizationParametersFixed) Scale() []float32 {
-	return fbread.ScalarsAt[float32](fbread.Fixed(v), 16)
+	return fbread.ScalarsAt[float32](fbread.UncheckedFixed(v), 16)
 }
 
 // ZeroPoint returns the vector zero_point.
 //
 // As many zero points as scales.
 func (v QuantizationParametersFixed) ZeroPoint() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 20)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 20)
 }
 
 // DetailsType returns which member of its union the field details is.
 func (v QuantizationParametersFixed) DetailsType() QuantizationDetails {
-	return QuantizationDetails(fbread.Uint8At(fbread.Fixed(v), 7))
+	return QuantizationDetails(fbread.Uint8At(fbread.UncheckedFixed(v), 7))
 }
 
 // Details returns the union details.
 //
 // Another way to quantize, which then holds instead.
 func (v QuantizationParametersFixed) Details() QuantizationDetailsValue {
-	return QuantizationDetailsValue{v.DetailsType(), fbread.UnionAt(fbread.Fixed(v), 24)}
+	return QuantizationDetailsValue{v.DetailsType(), fbread.UnionAt(fbread.UncheckedFixed(v), 24)}
 }
 
 // QuantizedDimension returns the field quantized_dimension.
 //
 // The dimension with a scale for each slice.
 func (v QuantizationParametersFixed) QuantizedDimension() int32 {
-	return fbread.Int32At(fbread.Fixed(v), 28)
+	return fbread.Int32At(fbread.UncheckedFixed(v), 28)
 }
 
 // QuantizeOptions is a view of the table tflite.QuantizeOptions.
 //
 // QUANTIZE has no options.
-type QuantizeOptions fbread.Table
+type QuantizeOptions fbread.Of[QuantizeOptions]
 
 // FlatBuffersType returns the compiled type that QuantizeOptions is a view of.
 func (QuantizeOptions) FlatBuffersType() *fbverify.Type { return typeOfQuantizeOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v QuantizeOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v QuantizeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // RNNOptions is a view of the table tflite.RNNOptions.
 //
 // The options of the operator RNN.
-type RNNOptions fbread.Table
+type RNNOptions fbread.Of[RNNOptions]
 
 // FlatBuffersType returns the compiled type that RNNOptions is a view of.
 func (RNNOptions) FlatBuffersType() *fbverify.Type { return typeOfRNNOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v RNNOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v RNNOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v RNNOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 4, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
 // AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs, false where it is absent.
 //
 // Whether a hybrid kernel quantizes inputs with a zero point.
-func (v RNNOptions) AsymmetricQuantizeInputs() bool { return fbread.Bool(fbread.Table(v), 6, false) }
+func (v RNNOptions) AsymmetricQuantizeInputs() bool {
+	return fbread.Bool(fbread.Unchecked(v), 6, false)
+}
 
 // vtableRNNOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableRNNOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 
 // RNNOptionsFixed is a view of a table RNNOptions whose vtable is known to be vtableRNNOptions: each
 // read is one load at a constant offset.
-type RNNOptionsFixed fbread.Fixed
+type RNNOptionsFixed fbread.FixedOf[RNNOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v RNNOptions) Fixed() (f RNNOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableRNNOptions)
-	return RNNOptionsFixed(m), ok
+	return fbread.Match[RNNOptionsFixed](fbread.Unchecked(v), vtableRNNOptions)
 }
 
 // View returns the table as an ordinary view.
-func (v RNNOptionsFixed) View() RNNOptions { return RNNOptions(fbread.TableOf(fbread.Fixed(v))) }
+func (v RNNOptionsFixed) View() RNNOptions {
+	return fbread.As[RNNOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v RNNOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 6))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
 }
 
 // AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs.
 //
 // Whether a hybrid kernel quantizes inputs with a zero point.
-func (v RNNOptionsFixed) AsymmetricQuantizeInputs() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v RNNOptionsFixed) AsymmetricQuantizeInputs() bool {
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
+}
 
 // RandomOptions is a view of the table tflite.RandomOptions.
 //
 // The seeds of RANDOM_STANDARD_NORMAL, RANDOM_UNIFORM and MULTINOMIAL; a seed of
 // the runtime when both are 0.
-type RandomOptions fbread.Table
+type RandomOptions fbread.Of[RandomOptions]
 
 // FlatBuffersType returns the compiled type that RandomOptions is a view of.
 func (RandomOptions) FlatBuffersType() *fbverify.Type { return typeOfRandomOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v RandomOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v RandomOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Seed returns the field seed, 0 where it is absent.
 //
 // The first.
-func (v RandomOptions) Seed() int64 { return fbread.Int64(fbread.Table(v), 4, 0) }
+func (v RandomOptions) Seed() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
 // Seed2 returns the field seed2, 0 where it is absent.
 //
 // The second.
-func (v RandomOptions) Seed2() int64 { return fbread.Int64(fbread.Table(v), 6, 0) }
+func (v RandomOptions) Seed2() int64 { return fbread.Int64(fbread.Unchecked(v), 6, 0) }
 
 // vtableRandomOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableRandomOptions fbread.VTable = "\x08\x00\x14\x00\x04\x00\x0c\x00"
 
 // RandomOptionsFixed is a view of a table RandomOptions whose vtable is known to be vtableRandomOptions: each
 // read is one load at a constant offset.
-type RandomOptionsFixed fbread.Fixed
+type RandomOptionsFixed fbread.FixedOf[RandomOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v RandomOptions) Fixed() (f RandomOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableRandomOptions)
-	return RandomOptionsFixed(m), ok
+	return fbread.Match[RandomOptionsFixed](fbread.Unchecked(v), vtableRandomOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v RandomOptionsFixed) View() RandomOptions {
-	return RandomOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[RandomOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Seed returns the field seed.
 //
 // The first.
-func (v RandomOptionsFixed) Seed() int64 { return fbread.Int64At(fbread.Fixed(v), 4) }
+func (v RandomOptionsFixed) Seed() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 4) }
 
 // Seed2 returns the field seed2.
 //
 // The second.
-func (v RandomOptionsFixed) Seed2() int64 { return fbread.Int64At(fbread.Fixed(v), 12) }
+func (v RandomOptionsFixed) Seed2() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 12) }
 
 // RangeOptions is a view of the table tflite.RangeOptions.
 //
 // RANGE has no options.
-type RangeOptions fbread.Table
+type RangeOptions fbread.Of[RangeOptions]
 
 // FlatBuffersType returns the compiled type that RangeOptions is a view of.
 func (RangeOptions) FlatBuffersType() *fbverify.Type { return typeOfRangeOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v RangeOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v RangeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // RankOptions is a view of the table tflite.RankOptions.
 //
 // RANK has no options.
-type RankOptions fbread.Table
+type RankOptions fbread.Of[RankOptions]
 
 // FlatBuffersType returns the compiled type that RankOptions is a view of.
 func (RankOptions) FlatBuffersType() *fbverify.Type { return typeOfRankOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v RankOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v RankOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ReadVariableOptions is a view of the table tflite.ReadVariableOptions.
 //
 // READ_VARIABLE has no options.
-type ReadVariableOptions fbread.Table
+type ReadVariableOptions fbread.Of[ReadVariableOptions]
 
 // FlatBuffersType returns the compiled type that ReadVariableOptions is a view of.
 func (ReadVariableOptions) FlatBuffersType() *fbverify.Type { return typeOfReadVariableOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ReadVariableOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ReadVariableOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ReduceWindowOptions is a view of the table tflite.ReduceWindowOptions.
 //
 // The options of the operator REDUCE_WINDOW, which is no longer written.
-type ReduceWindowOptions fbread.Table
+type ReduceWindowOptions fbread.Of[ReduceWindowOptions]
 
 // FlatBuffersType returns the compiled type that ReduceWindowOptions is a view of.
 func (ReduceWindowOptions) FlatBuffersType() *fbverify.Type { return typeOfReduceWindowOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ReduceWindowOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ReduceWindowOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ReduceFunction returns the field reduce_function, ReduceWindowFunctionUnsupported where it is absent.
 //
 // What becomes of a window.
 func (v ReduceWindowOptions) ReduceFunction() ReduceWindowFunction {
-	return ReduceWindowFunction(fbread.Int32(fbread.Table(v), 4, 0))
+	return ReduceWindowFunction(fbread.Int32(fbread.Unchecked(v), 4, 0))
 }
 
 // vtableReduceWindowOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -3951,128 +4023,127 @@ const vtableReduceWindowOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // ReduceWindowOptionsFixed is a view of a table ReduceWindowOptions whose vtable is known to be vtableReduceWindowOptions: each
 // read is one load at a constant offset.
-type ReduceWindowOptionsFixed fbread.Fixed
+type ReduceWindowOptionsFixed fbread.FixedOf[ReduceWindowOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ReduceWindowOptions) Fixed() (f ReduceWindowOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableReduceWindowOptions)
-	return ReduceWindowOptionsFixed(m), ok
+	return fbread.Match[ReduceWindowOptionsFixed](fbread.Unchecked(v), vtableReduceWindowOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v ReduceWindowOptionsFixed) View() ReduceWindowOptions {
-	return ReduceWindowOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[ReduceWindowOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // ReduceFunction returns the field reduce_function.
 //
 // What becomes of a window.
 func (v ReduceWindowOptionsFixed) ReduceFunction() ReduceWindowFunction {
-	return ReduceWindowFunction(fbread.Int32At(fbread.Fixed(v), 4))
+	return ReduceWindowFunction(fbread.Int32At(fbread.UncheckedFixed(v), 4))
 }
 
 // ReducerOptions is a view of the table tflite.ReducerOptions.
 //
 // What SUM, MEAN, REDUCE_MAX and their like do with the dimensions they reduce.
-type ReducerOptions fbread.Table
+type ReducerOptions fbread.Of[ReducerOptions]
 
 // FlatBuffersType returns the compiled type that ReducerOptions is a view of.
 func (ReducerOptions) FlatBuffersType() *fbverify.Type { return typeOfReducerOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ReducerOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ReducerOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // KeepDims returns the field keep_dims, false where it is absent.
 //
 // Whether those stay, with one index each.
-func (v ReducerOptions) KeepDims() bool { return fbread.Bool(fbread.Table(v), 4, false) }
+func (v ReducerOptions) KeepDims() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // vtableReducerOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableReducerOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // ReducerOptionsFixed is a view of a table ReducerOptions whose vtable is known to be vtableReducerOptions: each
 // read is one load at a constant offset.
-type ReducerOptionsFixed fbread.Fixed
+type ReducerOptionsFixed fbread.FixedOf[ReducerOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ReducerOptions) Fixed() (f ReducerOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableReducerOptions)
-	return ReducerOptionsFixed(m), ok
+	return fbread.Match[ReducerOptionsFixed](fbread.Unchecked(v), vtableReducerOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v ReducerOptionsFixed) View() ReducerOptions {
-	return ReducerOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[ReducerOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // KeepDims returns the field keep_dims.
 //
 // Whether those stay, with one index each.
-func (v ReducerOptionsFixed) KeepDims() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v ReducerOptionsFixed) KeepDims() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // ReshapeOptions is a view of the table tflite.ReshapeOptions.
 //
 // The options of the operator RESHAPE.
-type ReshapeOptions fbread.Table
+type ReshapeOptions fbread.Of[ReshapeOptions]
 
 // FlatBuffersType returns the compiled type that ReshapeOptions is a view of.
 func (ReshapeOptions) FlatBuffersType() *fbverify.Type { return typeOfReshapeOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ReshapeOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ReshapeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // NewShape returns the vector new_shape, an empty one where the field is absent.
 //
 // The new dimensions, where no input gives them.
-func (v ReshapeOptions) NewShape() []int32 { return fbread.Scalars[int32](fbread.Table(v), 4) }
+func (v ReshapeOptions) NewShape() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 4) }
 
 // vtableReshapeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableReshapeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // ReshapeOptionsFixed is a view of a table ReshapeOptions whose vtable is known to be vtableReshapeOptions: each
 // read is one load at a constant offset.
-type ReshapeOptionsFixed fbread.Fixed
+type ReshapeOptionsFixed fbread.FixedOf[ReshapeOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ReshapeOptions) Fixed() (f ReshapeOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableReshapeOptions)
-	return ReshapeOptionsFixed(m), ok
+	return fbread.Match[ReshapeOptionsFixed](fbread.Unchecked(v), vtableReshapeOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v ReshapeOptionsFixed) View() ReshapeOptions {
-	return ReshapeOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[ReshapeOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // NewShape returns the vector new_shape.
 //
 // The new dimensions, where no input gives them.
-func (v ReshapeOptionsFixed) NewShape() []int32 { return fbread.ScalarsAt[int32](fbread.Fixed(v), 4) }
+func (v ReshapeOptionsFixed) NewShape() []int32 {
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 4)
+}
 
 // ResizeBilinearOptions is a view of the table tflite.ResizeBilinearOptions.
 //
 // The options of the operator RESIZE_BILINEAR.
-type ResizeBilinearOptions fbread.Table
+type ResizeBilinearOptions fbread.Of[ResizeBilinearOptions]
 
 // FlatBuffersType returns the compiled type that ResizeBilinearOptions is a view of.
 func (ResizeBilinearOptions) FlatBuffersType() *fbverify.Type { return typeOfResizeBilinearOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ResizeBilinearOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ResizeBilinearOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // AlignCorners returns the field align_corners, false where it is absent.
 //
 // Whether the centres of the corner pixels stay where they are.
-func (v ResizeBilinearOptions) AlignCorners() bool { return fbread.Bool(fbread.Table(v), 8, false) }
+func (v ResizeBilinearOptions) AlignCorners() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
 // HalfPixelCenters returns the field half_pixel_centers, false where it is absent.
 //
 // Whether pixels are thought of at half coordinates.
 func (v ResizeBilinearOptions) HalfPixelCenters() bool {
-	return fbread.Bool(fbread.Table(v), 10, false)
+	return fbread.Bool(fbread.Unchecked(v), 10, false)
 }
 
 // vtableResizeBilinearOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -4080,34 +4151,37 @@ const vtableResizeBilinearOptions fbread.VTable = "\x0c\x00\x08\x00\x00\x00\x00\
 
 // ResizeBilinearOptionsFixed is a view of a table ResizeBilinearOptions whose vtable is known to be vtableResizeBilinearOptions: each
 // read is one load at a constant offset.
-type ResizeBilinearOptionsFixed fbread.Fixed
+type ResizeBilinearOptionsFixed fbread.FixedOf[ResizeBilinearOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ResizeBilinearOptions) Fixed() (f ResizeBilinearOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableResizeBilinearOptions)
-	return ResizeBilinearOptionsFixed(m), ok
+	return fbread.Match[ResizeBilinearOptionsFixed](fbread.Unchecked(v), vtableResizeBilinearOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v ResizeBilinearOptionsFixed) View() ResizeBilinearOptions {
-	return ResizeBilinearOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[ResizeBilinearOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // AlignCorners returns the field align_corners.
 //
 // Whether the centres of the corner pixels stay where they are.
-func (v ResizeBilinearOptionsFixed) AlignCorners() bool { return fbread.BoolAt(fbread.Fixed(v), 6) }
+func (v ResizeBilinearOptionsFixed) AlignCorners() bool {
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 6)
+}
 
 // HalfPixelCenters returns the field half_pixel_centers.
 //
 // Whether pixels are thought of at half coordinates.
-func (v ResizeBilinearOptionsFixed) HalfPixelCenters() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v ResizeBilinearOptionsFixed) HalfPixelCenters() bool {
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
+}
 
 // ResizeNearestNeighborOptions is a view of the table tflite.ResizeNearestNeighborOptions.
 //
 // The options of the operator RESIZE_NEAREST_NEIGHBOR.
-type ResizeNearestNeighborOptions fbread.Table
+type ResizeNearestNeighborOptions fbread.Of[ResizeNearestNeighborOptions]
 
 // FlatBuffersType returns the compiled type that ResizeNearestNeighborOptions is a view of.
 func (ResizeNearestNeighborOptions) FlatBuffersType() *fbverify.Type {
@@ -4115,20 +4189,20 @@ func (ResizeNearestNeighborOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ResizeNearestNeighborOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ResizeNearestNeighborOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // AlignCorners returns the field align_corners, false where it is absent.
 //
 // Whether the centres of the corner pixels stay where they are.
 func (v ResizeNearestNeighborOptions) AlignCorners() bool {
-	return fbread.Bool(fbread.Table(v), 4, false)
+	return fbread.Bool(fbread.Unchecked(v), 4, false)
 }
 
 // HalfPixelCenters returns the field half_pixel_centers, false where it is absent.
 //
 // Whether pixels are thought of at half coordinates.
 func (v ResizeNearestNeighborOptions) HalfPixelCenters() bool {
-	return fbread.Bool(fbread.Table(v), 6, false)
+	return fbread.Bool(fbread.Unchecked(v), 6, false)
 }
 
 // vtableResizeNearestNeighborOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -4136,251 +4210,258 @@ const vtableResizeNearestNeighborOptions fbread.VTable = "\x08\x00\x08\x00\x06\x
 
 // ResizeNearestNeighborOptionsFixed is a view of a table ResizeNearestNeighborOptions whose vtable is known to be vtableResizeNearestNeighborOptions: each
 // read is one load at a constant offset.
-type ResizeNearestNeighborOptionsFixed fbread.Fixed
+type ResizeNearestNeighborOptionsFixed fbread.FixedOf[ResizeNearestNeighborOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ResizeNearestNeighborOptions) Fixed() (f ResizeNearestNeighborOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableResizeNearestNeighborOptions)
-	return ResizeNearestNeighborOptionsFixed(m), ok
+	return fbread.Match[ResizeNearestNeighborOptionsFixed](fbread.Unchecked(v), vtableResizeNearestNeighborOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v ResizeNearestNeighborOptionsFixed) View() ResizeNearestNeighborOptions {
-	return ResizeNearestNeighborOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[ResizeNearestNeighborOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // AlignCorners returns the field align_corners.
 //
 // Whether the centres of the corner pixels stay where they are.
 func (v ResizeNearestNeighborOptionsFixed) AlignCorners() bool {
-	return fbread.BoolAt(fbread.Fixed(v), 6)
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 6)
 }
 
 // HalfPixelCenters returns the field half_pixel_centers.
 //
 // Whether pixels are thought of at half coordinates.
 func (v ResizeNearestNeighborOptionsFixed) HalfPixelCenters() bool {
-	return fbread.BoolAt(fbread.Fixed(v), 7)
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
 }
 
 // ReverseSequenceOptions is a view of the table tflite.ReverseSequenceOptions.
 //
 // The options of the operator REVERSE_SEQUENCE.
-type ReverseSequenceOptions fbread.Table
+type ReverseSequenceOptions fbread.Of[ReverseSequenceOptions]
 
 // FlatBuffersType returns the compiled type that ReverseSequenceOptions is a view of.
 func (ReverseSequenceOptions) FlatBuffersType() *fbverify.Type { return typeOfReverseSequenceOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ReverseSequenceOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ReverseSequenceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // SeqDim returns the field seq_dim, 0 where it is absent.
 //
 // The dimension that is reversed.
-func (v ReverseSequenceOptions) SeqDim() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v ReverseSequenceOptions) SeqDim() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // BatchDim returns the field batch_dim, 0 where it is absent.
 //
 // The dimension that counts the sequences.
-func (v ReverseSequenceOptions) BatchDim() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v ReverseSequenceOptions) BatchDim() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // vtableReverseSequenceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableReverseSequenceOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
 // ReverseSequenceOptionsFixed is a view of a table ReverseSequenceOptions whose vtable is known to be vtableReverseSequenceOptions: each
 // read is one load at a constant offset.
-type ReverseSequenceOptionsFixed fbread.Fixed
+type ReverseSequenceOptionsFixed fbread.FixedOf[ReverseSequenceOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ReverseSequenceOptions) Fixed() (f ReverseSequenceOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableReverseSequenceOptions)
-	return ReverseSequenceOptionsFixed(m), ok
+	return fbread.Match[ReverseSequenceOptionsFixed](fbread.Unchecked(v), vtableReverseSequenceOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v ReverseSequenceOptionsFixed) View() ReverseSequenceOptions {
-	return ReverseSequenceOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[ReverseSequenceOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // SeqDim returns the field seq_dim.
 //
 // The dimension that is reversed.
-func (v ReverseSequenceOptionsFixed) SeqDim() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v ReverseSequenceOptionsFixed) SeqDim() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
+}
 
 // BatchDim returns the field batch_dim.
 //
 // The dimension that counts the sequences.
-func (v ReverseSequenceOptionsFixed) BatchDim() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v ReverseSequenceOptionsFixed) BatchDim() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
+}
 
 // ReverseV2Options is a view of the table tflite.ReverseV2Options.
 //
 // REVERSE_V2 has no options.
-type ReverseV2Options fbread.Table
+type ReverseV2Options fbread.Of[ReverseV2Options]
 
 // FlatBuffersType returns the compiled type that ReverseV2Options is a view of.
 func (ReverseV2Options) FlatBuffersType() *fbverify.Type { return typeOfReverseV2Options() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ReverseV2Options) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ReverseV2Options) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Rfft2dOptions is a view of the table tflite.Rfft2dOptions.
 //
 // RFFT2D has no options.
-type Rfft2dOptions fbread.Table
+type Rfft2dOptions fbread.Of[Rfft2dOptions]
 
 // FlatBuffersType returns the compiled type that Rfft2dOptions is a view of.
 func (Rfft2dOptions) FlatBuffersType() *fbverify.Type { return typeOfRfft2dOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Rfft2dOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Rfft2dOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // RightShiftOptions is a view of the table tflite.RightShiftOptions.
 //
 // RIGHT_SHIFT has no options.
-type RightShiftOptions fbread.Table
+type RightShiftOptions fbread.Of[RightShiftOptions]
 
 // FlatBuffersType returns the compiled type that RightShiftOptions is a view of.
 func (RightShiftOptions) FlatBuffersType() *fbverify.Type { return typeOfRightShiftOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v RightShiftOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v RightShiftOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // SVDFOptions is a view of the table tflite.SVDFOptions.
 //
 // The options of the operator SVDF.
-type SVDFOptions fbread.Table
+type SVDFOptions fbread.Of[SVDFOptions]
 
 // FlatBuffersType returns the compiled type that SVDFOptions is a view of.
 func (SVDFOptions) FlatBuffersType() *fbverify.Type { return typeOfSVDFOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SVDFOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SVDFOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Rank returns the field rank, 0 where it is absent.
 //
 // The rank of the decomposed filter.
-func (v SVDFOptions) Rank() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v SVDFOptions) Rank() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v SVDFOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 6, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 6, 0))
 }
 
 // AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs, false where it is absent.
 //
 // Whether a hybrid kernel quantizes inputs with a zero point.
-func (v SVDFOptions) AsymmetricQuantizeInputs() bool { return fbread.Bool(fbread.Table(v), 8, false) }
+func (v SVDFOptions) AsymmetricQuantizeInputs() bool {
+	return fbread.Bool(fbread.Unchecked(v), 8, false)
+}
 
 // vtableSVDFOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSVDFOptions fbread.VTable = "\x0a\x00\x0c\x00\x08\x00\x06\x00\x07\x00"
 
 // SVDFOptionsFixed is a view of a table SVDFOptions whose vtable is known to be vtableSVDFOptions: each
 // read is one load at a constant offset.
-type SVDFOptionsFixed fbread.Fixed
+type SVDFOptionsFixed fbread.FixedOf[SVDFOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v SVDFOptions) Fixed() (f SVDFOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSVDFOptions)
-	return SVDFOptionsFixed(m), ok
+	return fbread.Match[SVDFOptionsFixed](fbread.Unchecked(v), vtableSVDFOptions)
 }
 
 // View returns the table as an ordinary view.
-func (v SVDFOptionsFixed) View() SVDFOptions { return SVDFOptions(fbread.TableOf(fbread.Fixed(v))) }
+func (v SVDFOptionsFixed) View() SVDFOptions {
+	return fbread.As[SVDFOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Rank returns the field rank.
 //
 // The rank of the decomposed filter.
-func (v SVDFOptionsFixed) Rank() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v SVDFOptionsFixed) Rank() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v SVDFOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 6))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
 }
 
 // AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs.
 //
 // Whether a hybrid kernel quantizes inputs with a zero point.
-func (v SVDFOptionsFixed) AsymmetricQuantizeInputs() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v SVDFOptionsFixed) AsymmetricQuantizeInputs() bool {
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
+}
 
 // ScatterNdOptions is a view of the table tflite.ScatterNdOptions.
 //
 // SCATTER_ND has no options.
-type ScatterNdOptions fbread.Table
+type ScatterNdOptions fbread.Of[ScatterNdOptions]
 
 // FlatBuffersType returns the compiled type that ScatterNdOptions is a view of.
 func (ScatterNdOptions) FlatBuffersType() *fbverify.Type { return typeOfScatterNdOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ScatterNdOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ScatterNdOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // SegmentSumOptions is a view of the table tflite.SegmentSumOptions.
 //
 // SEGMENT_SUM has no options.
-type SegmentSumOptions fbread.Table
+type SegmentSumOptions fbread.Of[SegmentSumOptions]
 
 // FlatBuffersType returns the compiled type that SegmentSumOptions is a view of.
 func (SegmentSumOptions) FlatBuffersType() *fbverify.Type { return typeOfSegmentSumOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SegmentSumOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SegmentSumOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // SelectOptions is a view of the table tflite.SelectOptions.
 //
 // SELECT has no options.
-type SelectOptions fbread.Table
+type SelectOptions fbread.Of[SelectOptions]
 
 // FlatBuffersType returns the compiled type that SelectOptions is a view of.
 func (SelectOptions) FlatBuffersType() *fbverify.Type { return typeOfSelectOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SelectOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SelectOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // SelectV2Options is a view of the table tflite.SelectV2Options.
 //
 // SELECT_V2 has no options.
-type SelectV2Options fbread.Table
+type SelectV2Options fbread.Of[SelectV2Options]
 
 // FlatBuffersType returns the compiled type that SelectV2Options is a view of.
 func (SelectV2Options) FlatBuffersType() *fbverify.Type { return typeOfSelectV2Options() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SelectV2Options) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SelectV2Options) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // SequenceRNNOptions is a view of the table tflite.SequenceRNNOptions.
 //
 // The options of the operator UNIDIRECTIONAL_SEQUENCE_RNN.
-type SequenceRNNOptions fbread.Table
+type SequenceRNNOptions fbread.Of[SequenceRNNOptions]
 
 // FlatBuffersType returns the compiled type that SequenceRNNOptions is a view of.
 func (SequenceRNNOptions) FlatBuffersType() *fbverify.Type { return typeOfSequenceRNNOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SequenceRNNOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SequenceRNNOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // TimeMajor returns the field time_major, false where it is absent.
 //
 // Whether time comes before the batch among the input's dimensions.
-func (v SequenceRNNOptions) TimeMajor() bool { return fbread.Bool(fbread.Table(v), 4, false) }
+func (v SequenceRNNOptions) TimeMajor() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v SequenceRNNOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 6, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 6, 0))
 }
 
 // AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs, false where it is absent.
 //
 // Whether a hybrid kernel quantizes inputs with a zero point.
 func (v SequenceRNNOptions) AsymmetricQuantizeInputs() bool {
-	return fbread.Bool(fbread.Table(v), 8, false)
+	return fbread.Bool(fbread.Unchecked(v), 8, false)
 }
 
 // vtableSequenceRNNOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -4388,405 +4469,418 @@ const vtableSequenceRNNOptions fbread.VTable = "\x0a\x00\x08\x00\x05\x00\x06\x00
 
 // SequenceRNNOptionsFixed is a view of a table SequenceRNNOptions whose vtable is known to be vtableSequenceRNNOptions: each
 // read is one load at a constant offset.
-type SequenceRNNOptionsFixed fbread.Fixed
+type SequenceRNNOptionsFixed fbread.FixedOf[SequenceRNNOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v SequenceRNNOptions) Fixed() (f SequenceRNNOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSequenceRNNOptions)
-	return SequenceRNNOptionsFixed(m), ok
+	return fbread.Match[SequenceRNNOptionsFixed](fbread.Unchecked(v), vtableSequenceRNNOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v SequenceRNNOptionsFixed) View() SequenceRNNOptions {
-	return SequenceRNNOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[SequenceRNNOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // TimeMajor returns the field time_major.
 //
 // Whether time comes before the batch among the input's dimensions.
-func (v SequenceRNNOptionsFixed) TimeMajor() bool { return fbread.BoolAt(fbread.Fixed(v), 5) }
+func (v SequenceRNNOptionsFixed) TimeMajor() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 5) }
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v SequenceRNNOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 6))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
 }
 
 // AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs.
 //
 // Whether a hybrid kernel quantizes inputs with a zero point.
 func (v SequenceRNNOptionsFixed) AsymmetricQuantizeInputs() bool {
-	return fbread.BoolAt(fbread.Fixed(v), 7)
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
 }
 
 // ShapeOptions is a view of the table tflite.ShapeOptions.
 //
 // The options of the operator SHAPE.
-type ShapeOptions fbread.Table
+type ShapeOptions fbread.Of[ShapeOptions]
 
 // FlatBuffersType returns the compiled type that ShapeOptions is a view of.
 func (ShapeOptions) FlatBuffersType() *fbverify.Type { return typeOfShapeOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ShapeOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ShapeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // OutType returns the field out_type, TensorTypeFloat32 where it is absent.
 //
 // The type of the result.
-func (v ShapeOptions) OutType() TensorType { return TensorType(fbread.Int8(fbread.Table(v), 4, 0)) }
+func (v ShapeOptions) OutType() TensorType { return TensorType(fbread.Int8(fbread.Unchecked(v), 4, 0)) }
 
 // vtableShapeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableShapeOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // ShapeOptionsFixed is a view of a table ShapeOptions whose vtable is known to be vtableShapeOptions: each
 // read is one load at a constant offset.
-type ShapeOptionsFixed fbread.Fixed
+type ShapeOptionsFixed fbread.FixedOf[ShapeOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ShapeOptions) Fixed() (f ShapeOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableShapeOptions)
-	return ShapeOptionsFixed(m), ok
+	return fbread.Match[ShapeOptionsFixed](fbread.Unchecked(v), vtableShapeOptions)
 }
 
 // View returns the table as an ordinary view.
-func (v ShapeOptionsFixed) View() ShapeOptions { return ShapeOptions(fbread.TableOf(fbread.Fixed(v))) }
+func (v ShapeOptionsFixed) View() ShapeOptions {
+	return fbread.As[ShapeOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // OutType returns the field out_type.
 //
 // The type of the result.
-func (v ShapeOptionsFixed) OutType() TensorType { return TensorType(fbread.Int8At(fbread.Fixed(v), 7)) }
+func (v ShapeOptionsFixed) OutType() TensorType {
+	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
+}
 
 // SignOptions is a view of the table tflite.SignOptions.
 //
 // SIGN has no options.
-type SignOptions fbread.Table
+type SignOptions fbread.Of[SignOptions]
 
 // FlatBuffersType returns the compiled type that SignOptions is a view of.
 func (SignOptions) FlatBuffersType() *fbverify.Type { return typeOfSignOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SignOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SignOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // SignatureDef is a view of the table tflite.SignatureDef.
 //
 // A subgraph as a function with named parameters and results.
-type SignatureDef fbread.Table
+type SignatureDef fbread.Of[SignatureDef]
 
 // FlatBuffersType returns the compiled type that SignatureDef is a view of.
 func (SignatureDef) FlatBuffersType() *fbverify.Type { return typeOfSignatureDef() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SignatureDef) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SignatureDef) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Inputs returns the vector inputs, an empty one where the field is absent.
 //
 // The parameters.
 func (v SignatureDef) Inputs() fbread.Vector[TensorMap] {
-	return fbread.Tables[TensorMap](fbread.Table(v), 4)
+	return fbread.Tables[TensorMap](fbread.Unchecked(v), 4)
 }
 
 // Outputs returns the vector outputs, an empty one where the field is absent.
 //
 // The results.
 func (v SignatureDef) Outputs() fbread.Vector[TensorMap] {
-	return fbread.Tables[TensorMap](fbread.Table(v), 6)
+	return fbread.Tables[TensorMap](fbread.Unchecked(v), 6)
 }
 
 // SignatureKey returns the string signature_key, "" where it is absent.
 //
 // The name of the function.
-func (v SignatureDef) SignatureKey() string { return fbread.String(fbread.Table(v), 8) }
+func (v SignatureDef) SignatureKey() string { return fbread.String(fbread.Unchecked(v), 8) }
 
 // SubgraphIndex returns the field subgraph_index, 0 where it is absent.
 //
 // The subgraph.
-func (v SignatureDef) SubgraphIndex() uint32 { return fbread.Uint32(fbread.Table(v), 12, 0) }
+func (v SignatureDef) SubgraphIndex() uint32 { return fbread.Uint32(fbread.Unchecked(v), 12, 0) }
 
 // vtableSignatureDef is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSignatureDef fbread.VTable = "\x0e\x00\x14\x00\x04\x00\x08\x00\x0c\x00\x00\x00\x10\x00"
 
 // SignatureDefFixed is a view of a table SignatureDef whose vtable is known to be vtableSignatureDef: each
 // read is one load at a constant offset.
-type SignatureDefFixed fbread.Fixed
+type SignatureDefFixed fbread.FixedOf[SignatureDefFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v SignatureDef) Fixed() (f SignatureDefFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSignatureDef)
-	return SignatureDefFixed(m), ok
+	return fbread.Match[SignatureDefFixed](fbread.Unchecked(v), vtableSignatureDef)
 }
 
 // View returns the table as an ordinary view.
-func (v SignatureDefFixed) View() SignatureDef { return SignatureDef(fbread.TableOf(fbread.Fixed(v))) }
+func (v SignatureDefFixed) View() SignatureDef {
+	return fbread.As[SignatureDef](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Inputs returns the vector inputs.
 //
 // The parameters.
 func (v SignatureDefFixed) Inputs() fbread.Vector[TensorMap] {
-	return fbread.TablesAt[TensorMap](fbread.Fixed(v), 4)
+	return fbread.TablesAt[TensorMap](fbread.UncheckedFixed(v), 4)
 }
 
 // Outputs returns the vector outputs.
 //
 // The results.
 func (v SignatureDefFixed) Outputs() fbread.Vector[TensorMap] {
-	return fbread.TablesAt[TensorMap](fbread.Fixed(v), 8)
+	return fbread.TablesAt[TensorMap](fbread.UncheckedFixed(v), 8)
 }
 
 // SignatureKey returns the string signature_key.
 //
 // The name of the function.
-func (v SignatureDefFixed) SignatureKey() string { return fbread.StringAt(fbread.Fixed(v), 12) }
+func (v SignatureDefFixed) SignatureKey() string {
+	return fbread.StringAt(fbread.UncheckedFixed(v), 12)
+}
 
 // SubgraphIndex returns the field subgraph_index.
 //
 // The subgraph.
-func (v SignatureDefFixed) SubgraphIndex() uint32 { return fbread.Uint32At(fbread.Fixed(v), 16) }
+func (v SignatureDefFixed) SubgraphIndex() uint32 {
+	return fbread.Uint32At(fbread.UncheckedFixed(v), 16)
+}
 
 // Present tells whether there is a table: AllSignatureDefFixed also hands out views of none,
 // which must not be read.
-func (v SignatureDefFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v SignatureDefFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllSignatureDefFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllSignatureDefFixed(v fbread.Vector[SignatureDef]) iter.Seq2[SignatureDef, SignatureDefFixed] {
-	return fbread.AllFixed[SignatureDefFixed](v, vtableSignatureDef)
+	return fbread.AllFixedUnchecked[SignatureDefFixed](v, vtableSignatureDef)
 }
 
 // SkipGramOptions is a view of the table tflite.SkipGramOptions.
 //
 // The options of the operator SKIP_GRAM.
-type SkipGramOptions fbread.Table
+type SkipGramOptions fbread.Of[SkipGramOptions]
 
 // FlatBuffersType returns the compiled type that SkipGramOptions is a view of.
 func (SkipGramOptions) FlatBuffersType() *fbverify.Type { return typeOfSkipGramOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SkipGramOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SkipGramOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // NgramSize returns the field ngram_size, 0 where it is absent.
 //
 // Words in a gram.
-func (v SkipGramOptions) NgramSize() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v SkipGramOptions) NgramSize() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // MaxSkipSize returns the field max_skip_size, 0 where it is absent.
 //
 // Words that may be left out between two of a gram.
-func (v SkipGramOptions) MaxSkipSize() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v SkipGramOptions) MaxSkipSize() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // IncludeAllNgrams returns the field include_all_ngrams, false where it is absent.
 //
 // Whether shorter grams count too.
-func (v SkipGramOptions) IncludeAllNgrams() bool { return fbread.Bool(fbread.Table(v), 8, false) }
+func (v SkipGramOptions) IncludeAllNgrams() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
 // vtableSkipGramOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSkipGramOptions fbread.VTable = "\x0a\x00\x10\x00\x08\x00\x0c\x00\x07\x00"
 
 // SkipGramOptionsFixed is a view of a table SkipGramOptions whose vtable is known to be vtableSkipGramOptions: each
 // read is one load at a constant offset.
-type SkipGramOptionsFixed fbread.Fixed
+type SkipGramOptionsFixed fbread.FixedOf[SkipGramOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v SkipGramOptions) Fixed() (f SkipGramOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSkipGramOptions)
-	return SkipGramOptionsFixed(m), ok
+	return fbread.Match[SkipGramOptionsFixed](fbread.Unchecked(v), vtableSkipGramOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v SkipGramOptionsFixed) View() SkipGramOptions {
-	return SkipGramOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[SkipGramOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // NgramSize returns the field ngram_size.
 //
 // Words in a gram.
-func (v SkipGramOptionsFixed) NgramSize() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v SkipGramOptionsFixed) NgramSize() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // MaxSkipSize returns the field max_skip_size.
 //
 // Words that may be left out between two of a gram.
-func (v SkipGramOptionsFixed) MaxSkipSize() int32 { return fbread.Int32At(fbread.Fixed(v), 12) }
+func (v SkipGramOptionsFixed) MaxSkipSize() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 12)
+}
 
 // IncludeAllNgrams returns the field include_all_ngrams.
 //
 // Whether shorter grams count too.
-func (v SkipGramOptionsFixed) IncludeAllNgrams() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v SkipGramOptionsFixed) IncludeAllNgrams() bool {
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
+}
 
 // SliceOptions is a view of the table tflite.SliceOptions.
 //
 // SLICE has no options.
-type SliceOptions fbread.Table
+type SliceOptions fbread.Of[SliceOptions]
 
 // FlatBuffersType returns the compiled type that SliceOptions is a view of.
 func (SliceOptions) FlatBuffersType() *fbverify.Type { return typeOfSliceOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SliceOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SliceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // SoftmaxOptions is a view of the table tflite.SoftmaxOptions.
 //
 // The options of the operator SOFTMAX.
-type SoftmaxOptions fbread.Table
+type SoftmaxOptions fbread.Of[SoftmaxOptions]
 
 // FlatBuffersType returns the compiled type that SoftmaxOptions is a view of.
 func (SoftmaxOptions) FlatBuffersType() *fbverify.Type { return typeOfSoftmaxOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SoftmaxOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SoftmaxOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Beta returns the field beta, 0 where it is absent.
 //
 // What the inputs are multiplied by.
-func (v SoftmaxOptions) Beta() float32 { return fbread.Float32(fbread.Table(v), 4, 0) }
+func (v SoftmaxOptions) Beta() float32 { return fbread.Float32(fbread.Unchecked(v), 4, 0) }
 
 // vtableSoftmaxOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSoftmaxOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // SoftmaxOptionsFixed is a view of a table SoftmaxOptions whose vtable is known to be vtableSoftmaxOptions: each
 // read is one load at a constant offset.
-type SoftmaxOptionsFixed fbread.Fixed
+type SoftmaxOptionsFixed fbread.FixedOf[SoftmaxOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v SoftmaxOptions) Fixed() (f SoftmaxOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSoftmaxOptions)
-	return SoftmaxOptionsFixed(m), ok
+	return fbread.Match[SoftmaxOptionsFixed](fbread.Unchecked(v), vtableSoftmaxOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v SoftmaxOptionsFixed) View() SoftmaxOptions {
-	return SoftmaxOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[SoftmaxOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Beta returns the field beta.
 //
 // What the inputs are multiplied by.
-func (v SoftmaxOptionsFixed) Beta() float32 { return fbread.Float32At(fbread.Fixed(v), 4) }
+func (v SoftmaxOptionsFixed) Beta() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 4) }
 
 // SpaceToBatchNDOptions is a view of the table tflite.SpaceToBatchNDOptions.
 //
 // SPACE_TO_BATCH_ND has no options.
-type SpaceToBatchNDOptions fbread.Table
+type SpaceToBatchNDOptions fbread.Of[SpaceToBatchNDOptions]
 
 // FlatBuffersType returns the compiled type that SpaceToBatchNDOptions is a view of.
 func (SpaceToBatchNDOptions) FlatBuffersType() *fbverify.Type { return typeOfSpaceToBatchNDOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SpaceToBatchNDOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SpaceToBatchNDOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // SpaceToDepthOptions is a view of the table tflite.SpaceToDepthOptions.
 //
 // The options of the operator SPACE_TO_DEPTH.
-type SpaceToDepthOptions fbread.Table
+type SpaceToDepthOptions fbread.Of[SpaceToDepthOptions]
 
 // FlatBuffersType returns the compiled type that SpaceToDepthOptions is a view of.
 func (SpaceToDepthOptions) FlatBuffersType() *fbverify.Type { return typeOfSpaceToDepthOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SpaceToDepthOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SpaceToDepthOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // BlockSize returns the field block_size, 0 where it is absent.
 //
 // The side of a block.
-func (v SpaceToDepthOptions) BlockSize() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v SpaceToDepthOptions) BlockSize() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // vtableSpaceToDepthOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSpaceToDepthOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // SpaceToDepthOptionsFixed is a view of a table SpaceToDepthOptions whose vtable is known to be vtableSpaceToDepthOptions: each
 // read is one load at a constant offset.
-type SpaceToDepthOptionsFixed fbread.Fixed
+type SpaceToDepthOptionsFixed fbread.FixedOf[SpaceToDepthOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v SpaceToDepthOptions) Fixed() (f SpaceToDepthOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSpaceToDepthOptions)
-	return SpaceToDepthOptionsFixed(m), ok
+	return fbread.Match[SpaceToDepthOptionsFixed](fbread.Unchecked(v), vtableSpaceToDepthOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v SpaceToDepthOptionsFixed) View() SpaceToDepthOptions {
-	return SpaceToDepthOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[SpaceToDepthOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // BlockSize returns the field block_size.
 //
 // The side of a block.
-func (v SpaceToDepthOptionsFixed) BlockSize() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v SpaceToDepthOptionsFixed) BlockSize() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
+}
 
 // SparseToDenseOptions is a view of the table tflite.SparseToDenseOptions.
 //
 // The options of the operator SPARSE_TO_DENSE.
-type SparseToDenseOptions fbread.Table
+type SparseToDenseOptions fbread.Of[SparseToDenseOptions]
 
 // FlatBuffersType returns the compiled type that SparseToDenseOptions is a view of.
 func (SparseToDenseOptions) FlatBuffersType() *fbverify.Type { return typeOfSparseToDenseOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SparseToDenseOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SparseToDenseOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ValidateIndices returns the field validate_indices, false where it is absent.
 //
 // Whether indices are looked at first.
-func (v SparseToDenseOptions) ValidateIndices() bool { return fbread.Bool(fbread.Table(v), 4, false) }
+func (v SparseToDenseOptions) ValidateIndices() bool {
+	return fbread.Bool(fbread.Unchecked(v), 4, false)
+}
 
 // vtableSparseToDenseOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSparseToDenseOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // SparseToDenseOptionsFixed is a view of a table SparseToDenseOptions whose vtable is known to be vtableSparseToDenseOptions: each
 // read is one load at a constant offset.
-type SparseToDenseOptionsFixed fbread.Fixed
+type SparseToDenseOptionsFixed fbread.FixedOf[SparseToDenseOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v SparseToDenseOptions) Fixed() (f SparseToDenseOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSparseToDenseOptions)
-	return SparseToDenseOptionsFixed(m), ok
+	return fbread.Match[SparseToDenseOptionsFixed](fbread.Unchecked(v), vtableSparseToDenseOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v SparseToDenseOptionsFixed) View() SparseToDenseOptions {
-	return SparseToDenseOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[SparseToDenseOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // ValidateIndices returns the field validate_indices.
 //
 // Whether indices are looked at first.
-func (v SparseToDenseOptionsFixed) ValidateIndices() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v SparseToDenseOptionsFixed) ValidateIndices() bool {
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
+}
 
 // SparsityParameters is a view of the table tflite.SparsityParameters.
 //
 // How the elements of a sparse tensor are arranged in its buffer.
-type SparsityParameters fbread.Table
+type SparsityParameters fbread.Of[SparsityParameters]
 
 // FlatBuffersType returns the compiled type that SparsityParameters is a view of.
 func (SparsityParameters) FlatBuffersType() *fbverify.Type { return typeOfSparsityParameters() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SparsityParameters) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SparsityParameters) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // TraversalOrder returns the vector traversal_order, an empty one where the field is absent.
 //
 // The order in which dimensions, blocks included, are walked.
 func (v SparsityParameters) TraversalOrder() []int32 {
-	return fbread.Scalars[int32](fbread.Table(v), 4)
+	return fbread.Scalars[int32](fbread.Unchecked(v), 4)
 }
 
 // BlockMap returns the vector block_map, an empty one where the field is absent.
 //
 // Which dimensions the blocks cut up.
-func (v SparsityParameters) BlockMap() []int32 { return fbread.Scalars[int32](fbread.Table(v), 6) }
+func (v SparsityParameters) BlockMap() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 6) }
 
 // DimMetadata returns the vector dim_metadata, an empty one where the field is absent.
 //
 // How each dimension of the walk is stored.
 func (v SparsityParameters) DimMetadata() fbread.Vector[DimensionMetadata] {
-	return fbread.Tables[DimensionMetadata](fbread.Table(v), 8)
+	return fbread.Tables[DimensionMetadata](fbread.Unchecked(v), 8)
 }
 
 // vtableSparsityParameters is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -4794,134 +4888,133 @@ const vtableSparsityParameters fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00
 
 // SparsityParametersFixed is a view of a table SparsityParameters whose vtable is known to be vtableSparsityParameters: each
 // read is one load at a constant offset.
-type SparsityParametersFixed fbread.Fixed
+type SparsityParametersFixed fbread.FixedOf[SparsityParametersFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v SparsityParameters) Fixed() (f SparsityParametersFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSparsityParameters)
-	return SparsityParametersFixed(m), ok
+	return fbread.Match[SparsityParametersFixed](fbread.Unchecked(v), vtableSparsityParameters)
 }
 
 // View returns the table as an ordinary view.
 func (v SparsityParametersFixed) View() SparsityParameters {
-	return SparsityParameters(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[SparsityParameters](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // TraversalOrder returns the vector traversal_order.
 //
 // The order in which dimensions, blocks included, are walked.
 func (v SparsityParametersFixed) TraversalOrder() []int32 {
-	return fbread.ScalarsAt[int32](fbread.Fixed(v), 4)
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 4)
 }
 
 // BlockMap returns the vector block_map.
 //
 // Which dimensions the blocks cut up.
 func (v SparsityParametersFixed) BlockMap() []int32 {
-	return fbread.ScalarsAt[int32](fbread.Fixed(v), 8)
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 8)
 }
 
 // DimMetadata returns the vector dim_metadata.
 //
 // How each dimension of the walk is stored.
 func (v SparsityParametersFixed) DimMetadata() fbread.Vector[DimensionMetadata] {
-	return fbread.TablesAt[DimensionMetadata](fbread.Fixed(v), 12)
+	return fbread.TablesAt[DimensionMetadata](fbread.UncheckedFixed(v), 12)
 }
 
 // SplitOptions is a view of the table tflite.SplitOptions.
 //
 // The options of the operator SPLIT.
-type SplitOptions fbread.Table
+type SplitOptions fbread.Of[SplitOptions]
 
 // FlatBuffersType returns the compiled type that SplitOptions is a view of.
 func (SplitOptions) FlatBuffersType() *fbverify.Type { return typeOfSplitOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SplitOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SplitOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // NumSplits returns the field num_splits, 0 where it is absent.
 //
 // Into how many parts.
-func (v SplitOptions) NumSplits() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v SplitOptions) NumSplits() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // vtableSplitOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSplitOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // SplitOptionsFixed is a view of a table SplitOptions whose vtable is known to be vtableSplitOptions: each
 // read is one load at a constant offset.
-type SplitOptionsFixed fbread.Fixed
+type SplitOptionsFixed fbread.FixedOf[SplitOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v SplitOptions) Fixed() (f SplitOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSplitOptions)
-	return SplitOptionsFixed(m), ok
+	return fbread.Match[SplitOptionsFixed](fbread.Unchecked(v), vtableSplitOptions)
 }
 
 // View returns the table as an ordinary view.
-func (v SplitOptionsFixed) View() SplitOptions { return SplitOptions(fbread.TableOf(fbread.Fixed(v))) }
+func (v SplitOptionsFixed) View() SplitOptions {
+	return fbread.As[SplitOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // NumSplits returns the field num_splits.
 //
 // Into how many parts.
-func (v SplitOptionsFixed) NumSplits() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v SplitOptionsFixed) NumSplits() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // SplitVOptions is a view of the table tflite.SplitVOptions.
 //
 // The options of the operator SPLIT_V.
-type SplitVOptions fbread.Table
+type SplitVOptions fbread.Of[SplitVOptions]
 
 // FlatBuffersType returns the compiled type that SplitVOptions is a view of.
 func (SplitVOptions) FlatBuffersType() *fbverify.Type { return typeOfSplitVOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SplitVOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SplitVOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // NumSplits returns the field num_splits, 0 where it is absent.
 //
 // Into how many parts.
-func (v SplitVOptions) NumSplits() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v SplitVOptions) NumSplits() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // vtableSplitVOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSplitVOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // SplitVOptionsFixed is a view of a table SplitVOptions whose vtable is known to be vtableSplitVOptions: each
 // read is one load at a constant offset.
-type SplitVOptionsFixed fbread.Fixed
+type SplitVOptionsFixed fbread.FixedOf[SplitVOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v SplitVOptions) Fixed() (f SplitVOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSplitVOptions)
-	return SplitVOptionsFixed(m), ok
+	return fbread.Match[SplitVOptionsFixed](fbread.Unchecked(v), vtableSplitVOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v SplitVOptionsFixed) View() SplitVOptions {
-	return SplitVOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[SplitVOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // NumSplits returns the field num_splits.
 //
 // Into how many parts.
-func (v SplitVOptionsFixed) NumSplits() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v SplitVOptionsFixed) NumSplits() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // SquareOptions is a view of the table tflite.SquareOptions.
 //
 // SQUARE has no options.
-type SquareOptions fbread.Table
+type SquareOptions fbread.Of[SquareOptions]
 
 // FlatBuffersType returns the compiled type that SquareOptions is a view of.
 func (SquareOptions) FlatBuffersType() *fbverify.Type { return typeOfSquareOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SquareOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SquareOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // SquaredDifferenceOptions is a view of the table tflite.SquaredDifferenceOptions.
 //
 // SQUARED_DIFFERENCE has no options.
-type SquaredDifferenceOptions fbread.Table
+type SquaredDifferenceOptions fbread.Of[SquaredDifferenceOptions]
 
 // FlatBuffersType returns the compiled type that SquaredDifferenceOptions is a view of.
 func (SquaredDifferenceOptions) FlatBuffersType() *fbverify.Type {
@@ -4929,54 +5022,53 @@ func (SquaredDifferenceOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SquaredDifferenceOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SquaredDifferenceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // SqueezeOptions is a view of the table tflite.SqueezeOptions.
 //
 // The options of the operator SQUEEZE.
-type SqueezeOptions fbread.Table
+type SqueezeOptions fbread.Of[SqueezeOptions]
 
 // FlatBuffersType returns the compiled type that SqueezeOptions is a view of.
 func (SqueezeOptions) FlatBuffersType() *fbverify.Type { return typeOfSqueezeOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SqueezeOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SqueezeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // SqueezeDims returns the vector squeeze_dims, an empty one where the field is absent.
 //
 // The dimensions to leave out; when empty, all with one index.
-func (v SqueezeOptions) SqueezeDims() []int32 { return fbread.Scalars[int32](fbread.Table(v), 4) }
+func (v SqueezeOptions) SqueezeDims() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 4) }
 
 // vtableSqueezeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSqueezeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // SqueezeOptionsFixed is a view of a table SqueezeOptions whose vtable is known to be vtableSqueezeOptions: each
 // read is one load at a constant offset.
-type SqueezeOptionsFixed fbread.Fixed
+type SqueezeOptionsFixed fbread.FixedOf[SqueezeOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v SqueezeOptions) Fixed() (f SqueezeOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSqueezeOptions)
-	return SqueezeOptionsFixed(m), ok
+	return fbread.Match[SqueezeOptionsFixed](fbread.Unchecked(v), vtableSqueezeOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v SqueezeOptionsFixed) View() SqueezeOptions {
-	return SqueezeOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[SqueezeOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // SqueezeDims returns the vector squeeze_dims.
 //
 // The dimensions to leave out; when empty, all with one index.
 func (v SqueezeOptionsFixed) SqueezeDims() []int32 {
-	return fbread.ScalarsAt[int32](fbread.Fixed(v), 4)
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 4)
 }
 
 // StableHLOCompositeOptions is a view of the table tflite.StableHLOCompositeOptions.
 //
 // An operator that is also there as a subgraph of simpler ones.
-type StableHLOCompositeOptions fbread.Table
+type StableHLOCompositeOptions fbread.Of[StableHLOCompositeOptions]
 
 // FlatBuffersType returns the compiled type that StableHLOCompositeOptions is a view of.
 func (StableHLOCompositeOptions) FlatBuffersType() *fbverify.Type {
@@ -4984,93 +5076,96 @@ func (StableHLOCompositeOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StableHLOCompositeOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StableHLOCompositeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Name returns the string name, "" where it is absent.
 //
 // What the operator is called.
-func (v StableHLOCompositeOptions) Name() string { return fbread.String(fbread.Table(v), 4) }
+func (v StableHLOCompositeOptions) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // DecompositionSubgraphIndex returns the field decomposition_subgraph_index, 0 where it is absent.
 //
 // That subgraph.
 func (v StableHLOCompositeOptions) DecompositionSubgraphIndex() int32 {
-	return fbread.Int32(fbread.Table(v), 6, 0)
+	return fbread.Int32(fbread.Unchecked(v), 6, 0)
 }
 
 // CompositeAttributes returns the vector composite_attributes, an empty one where the field is absent.
 //
 // The operator's parameters.
 func (v StableHLOCompositeOptions) CompositeAttributes() []byte {
-	return fbread.Bytes(fbread.Table(v), 8)
+	return fbread.Bytes(fbread.Unchecked(v), 8)
 }
 
 // CompositeAttributesFormat returns the field composite_attributes_format, CustomOptionsFormatFlexbuffers where it is absent.
 //
 // How they are written.
 func (v StableHLOCompositeOptions) CompositeAttributesFormat() CustomOptionsFormat {
-	return CustomOptionsFormat(fbread.Int8(fbread.Table(v), 10, 0))
+	return CustomOptionsFormat(fbread.Int8(fbread.Unchecked(v), 10, 0))
 }
 
 // Version returns the field version, 0 where it is absent.
 //
 // The version of the operator.
-func (v StableHLOCompositeOptions) Version() int32 { return fbread.Int32(fbread.Table(v), 12, 0) }
+func (v StableHLOCompositeOptions) Version() int32 { return fbread.Int32(fbread.Unchecked(v), 12, 0) }
 
 // vtableStableHLOCompositeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStableHLOCompositeOptions fbread.VTable = "\x0e\x00\x18\x00\x08\x00\x0c\x00\x10\x00\x07\x00\x14\x00"
 
 // StableHLOCompositeOptionsFixed is a view of a table StableHLOCompositeOptions whose vtable is known to be vtableStableHLOCompositeOptions: each
 // read is one load at a constant offset.
-type StableHLOCompositeOptionsFixed fbread.Fixed
+type StableHLOCompositeOptionsFixed fbread.FixedOf[StableHLOCompositeOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StableHLOCompositeOptions) Fixed() (f StableHLOCompositeOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStableHLOCompositeOptions)
-	return StableHLOCompositeOptionsFixed(m), ok
+	return fbread.Match[StableHLOCompositeOptionsFixed](fbread.Unchecked(v), vtableStableHLOCompositeOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StableHLOCompositeOptionsFixed) View() StableHLOCompositeOptions {
-	return StableHLOCompositeOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StableHLOCompositeOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Name returns the string name.
 //
 // What the operator is called.
-func (v StableHLOCompositeOptionsFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 8) }
+func (v StableHLOCompositeOptionsFixed) Name() string {
+	return fbread.StringAt(fbread.UncheckedFixed(v), 8)
+}
 
 // DecompositionSubgraphIndex returns the field decomposition_subgraph_index.
 //
 // That subgraph.
 func (v StableHLOCompositeOptionsFixed) DecompositionSubgraphIndex() int32 {
-	return fbread.Int32At(fbread.Fixed(v), 12)
+	return fbread.Int32At(fbread.UncheckedFixed(v), 12)
 }
 
 // CompositeAttributes returns the vector composite_attributes.
 //
 // The operator's parameters.
 func (v StableHLOCompositeOptionsFixed) CompositeAttributes() []byte {
-	return fbread.BytesAt(fbread.Fixed(v), 16)
+	return fbread.BytesAt(fbread.UncheckedFixed(v), 16)
 }
 
 // CompositeAttributesFormat returns the field composite_attributes_format.
 //
 // How they are written.
 func (v StableHLOCompositeOptionsFixed) CompositeAttributesFormat() CustomOptionsFormat {
-	return CustomOptionsFormat(fbread.Int8At(fbread.Fixed(v), 7))
+	return CustomOptionsFormat(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // Version returns the field version.
 //
 // The version of the operator.
-func (v StableHLOCompositeOptionsFixed) Version() int32 { return fbread.Int32At(fbread.Fixed(v), 20) }
+func (v StableHLOCompositeOptionsFixed) Version() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 20)
+}
 
 // StablehloBroadcastInDimOptions is a view of the table tflite.StablehloBroadcastInDimOptions.
 //
 // The options of the operator STABLEHLO_BROADCAST_IN_DIM.
-type StablehloBroadcastInDimOptions fbread.Table
+type StablehloBroadcastInDimOptions fbread.Of[StablehloBroadcastInDimOptions]
 
 // FlatBuffersType returns the compiled type that StablehloBroadcastInDimOptions is a view of.
 func (StablehloBroadcastInDimOptions) FlatBuffersType() *fbverify.Type {
@@ -5078,13 +5173,13 @@ func (StablehloBroadcastInDimOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloBroadcastInDimOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloBroadcastInDimOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // BroadcastDimensions returns the vector broadcast_dimensions, an empty one where the field is absent.
 //
 // Which dimension of the result each of the operand is.
 func (v StablehloBroadcastInDimOptions) BroadcastDimensions() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 4)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
 
 // vtableStablehloBroadcastInDimOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -5092,43 +5187,42 @@ const vtableStablehloBroadcastInDimOptions fbread.VTable = "\x06\x00\x08\x00\x04
 
 // StablehloBroadcastInDimOptionsFixed is a view of a table StablehloBroadcastInDimOptions whose vtable is known to be vtableStablehloBroadcastInDimOptions: each
 // read is one load at a constant offset.
-type StablehloBroadcastInDimOptionsFixed fbread.Fixed
+type StablehloBroadcastInDimOptionsFixed fbread.FixedOf[StablehloBroadcastInDimOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloBroadcastInDimOptions) Fixed() (f StablehloBroadcastInDimOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloBroadcastInDimOptions)
-	return StablehloBroadcastInDimOptionsFixed(m), ok
+	return fbread.Match[StablehloBroadcastInDimOptionsFixed](fbread.Unchecked(v), vtableStablehloBroadcastInDimOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloBroadcastInDimOptionsFixed) View() StablehloBroadcastInDimOptions {
-	return StablehloBroadcastInDimOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloBroadcastInDimOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // BroadcastDimensions returns the vector broadcast_dimensions.
 //
 // Which dimension of the result each of the operand is.
 func (v StablehloBroadcastInDimOptionsFixed) BroadcastDimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 4)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 4)
 }
 
 // StablehloCaseOptions is a view of the table tflite.StablehloCaseOptions.
 //
 // The options of the operator STABLEHLO_CASE.
-type StablehloCaseOptions fbread.Table
+type StablehloCaseOptions fbread.Of[StablehloCaseOptions]
 
 // FlatBuffersType returns the compiled type that StablehloCaseOptions is a view of.
 func (StablehloCaseOptions) FlatBuffersType() *fbverify.Type { return typeOfStablehloCaseOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloCaseOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloCaseOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // BranchSubgraphIndices returns the vector branch_subgraph_indices, an empty one where the field is absent.
 //
 // The subgraphs to choose from.
 func (v StablehloCaseOptions) BranchSubgraphIndices() []int32 {
-	return fbread.Scalars[int32](fbread.Table(v), 4)
+	return fbread.Scalars[int32](fbread.Unchecked(v), 4)
 }
 
 // vtableStablehloCaseOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -5136,31 +5230,30 @@ const vtableStablehloCaseOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // StablehloCaseOptionsFixed is a view of a table StablehloCaseOptions whose vtable is known to be vtableStablehloCaseOptions: each
 // read is one load at a constant offset.
-type StablehloCaseOptionsFixed fbread.Fixed
+type StablehloCaseOptionsFixed fbread.FixedOf[StablehloCaseOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloCaseOptions) Fixed() (f StablehloCaseOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloCaseOptions)
-	return StablehloCaseOptionsFixed(m), ok
+	return fbread.Match[StablehloCaseOptionsFixed](fbread.Unchecked(v), vtableStablehloCaseOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloCaseOptionsFixed) View() StablehloCaseOptions {
-	return StablehloCaseOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloCaseOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // BranchSubgraphIndices returns the vector branch_subgraph_indices.
 //
 // The subgraphs to choose from.
 func (v StablehloCaseOptionsFixed) BranchSubgraphIndices() []int32 {
-	return fbread.ScalarsAt[int32](fbread.Fixed(v), 4)
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 4)
 }
 
 // StablehloCompareOptions is a view of the table tflite.StablehloCompareOptions.
 //
 // The options of the operator STABLEHLO_COMPARE.
-type StablehloCompareOptions fbread.Table
+type StablehloCompareOptions fbread.Of[StablehloCompareOptions]
 
 // FlatBuffersType returns the compiled type that StablehloCompareOptions is a view of.
 func (StablehloCompareOptions) FlatBuffersType() *fbverify.Type {
@@ -5168,20 +5261,20 @@ func (StablehloCompareOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloCompareOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloCompareOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ComparisonDirection returns the field comparison_direction, StablehloComparisonDirectionStablehloComparisonDirectionEq where it is absent.
 //
 // Which comparison.
 func (v StablehloCompareOptions) ComparisonDirection() StablehloComparisonDirection {
-	return StablehloComparisonDirection(fbread.Uint32(fbread.Table(v), 4, 0))
+	return StablehloComparisonDirection(fbread.Uint32(fbread.Unchecked(v), 4, 0))
 }
 
 // CompareType returns the field compare_type, StablehloComparisonTypeStablehloComparisonTypeNotype where it is absent.
 //
 // As what elements are compared.
 func (v StablehloCompareOptions) CompareType() StablehloComparisonType {
-	return StablehloComparisonType(fbread.Uint32(fbread.Table(v), 6, 0))
+	return StablehloComparisonType(fbread.Uint32(fbread.Unchecked(v), 6, 0))
 }
 
 // vtableStablehloCompareOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -5189,38 +5282,37 @@ const vtableStablehloCompareOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x0
 
 // StablehloCompareOptionsFixed is a view of a table StablehloCompareOptions whose vtable is known to be vtableStablehloCompareOptions: each
 // read is one load at a constant offset.
-type StablehloCompareOptionsFixed fbread.Fixed
+type StablehloCompareOptionsFixed fbread.FixedOf[StablehloCompareOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloCompareOptions) Fixed() (f StablehloCompareOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloCompareOptions)
-	return StablehloCompareOptionsFixed(m), ok
+	return fbread.Match[StablehloCompareOptionsFixed](fbread.Unchecked(v), vtableStablehloCompareOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloCompareOptionsFixed) View() StablehloCompareOptions {
-	return StablehloCompareOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloCompareOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // ComparisonDirection returns the field comparison_direction.
 //
 // Which comparison.
 func (v StablehloCompareOptionsFixed) ComparisonDirection() StablehloComparisonDirection {
-	return StablehloComparisonDirection(fbread.Uint32At(fbread.Fixed(v), 4))
+	return StablehloComparisonDirection(fbread.Uint32At(fbread.UncheckedFixed(v), 4))
 }
 
 // CompareType returns the field compare_type.
 //
 // As what elements are compared.
 func (v StablehloCompareOptionsFixed) CompareType() StablehloComparisonType {
-	return StablehloComparisonType(fbread.Uint32At(fbread.Fixed(v), 8))
+	return StablehloComparisonType(fbread.Uint32At(fbread.UncheckedFixed(v), 8))
 }
 
 // StablehloConcatenateOptions is a view of the table tflite.StablehloConcatenateOptions.
 //
 // The options of the operator STABLEHLO_CONCATENATE.
-type StablehloConcatenateOptions fbread.Table
+type StablehloConcatenateOptions fbread.Of[StablehloConcatenateOptions]
 
 // FlatBuffersType returns the compiled type that StablehloConcatenateOptions is a view of.
 func (StablehloConcatenateOptions) FlatBuffersType() *fbverify.Type {
@@ -5228,43 +5320,44 @@ func (StablehloConcatenateOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloConcatenateOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloConcatenateOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Dimension returns the field dimension, 0 where it is absent.
 //
 // The dimension along which operands are joined.
-func (v StablehloConcatenateOptions) Dimension() int64 { return fbread.Int64(fbread.Table(v), 4, 0) }
+func (v StablehloConcatenateOptions) Dimension() int64 {
+	return fbread.Int64(fbread.Unchecked(v), 4, 0)
+}
 
 // vtableStablehloConcatenateOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloConcatenateOptions fbread.VTable = "\x06\x00\x0c\x00\x04\x00"
 
 // StablehloConcatenateOptionsFixed is a view of a table StablehloConcatenateOptions whose vtable is known to be vtableStablehloConcatenateOptions: each
 // read is one load at a constant offset.
-type StablehloConcatenateOptionsFixed fbread.Fixed
+type StablehloConcatenateOptionsFixed fbread.FixedOf[StablehloConcatenateOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloConcatenateOptions) Fixed() (f StablehloConcatenateOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloConcatenateOptions)
-	return StablehloConcatenateOptionsFixed(m), ok
+	return fbread.Match[StablehloConcatenateOptionsFixed](fbread.Unchecked(v), vtableStablehloConcatenateOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloConcatenateOptionsFixed) View() StablehloConcatenateOptions {
-	return StablehloConcatenateOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloConcatenateOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Dimension returns the field dimension.
 //
 // The dimension along which operands are joined.
 func (v StablehloConcatenateOptionsFixed) Dimension() int64 {
-	return fbread.Int64At(fbread.Fixed(v), 4)
+	return fbread.Int64At(fbread.UncheckedFixed(v), 4)
 }
 
 // StablehloConvolutionOptions is a view of the table tflite.StablehloConvolutionOptions.
 //
 // The options of the operator STABLEHLO_CONVOLUTION.
-type StablehloConvolutionOptions fbread.Table
+type StablehloConvolutionOptions fbread.Of[StablehloConvolutionOptions]
 
 // FlatBuffersType returns the compiled type that StablehloConvolutionOptions is a view of.
 func (StablehloConvolutionOptions) FlatBuffersType() *fbverify.Type {
@@ -5272,125 +5365,125 @@ func (StablehloConvolutionOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloConvolutionOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloConvolutionOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // WindowStrides returns the vector window_strides, an empty one where the field is absent.
 //
 // How far the window moves along each dimension.
 func (v StablehloConvolutionOptions) WindowStrides() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 4)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
 
 // Padding returns the vector padding, an empty one where the field is absent.
 //
 // Elements put before and after, two numbers a dimension.
 func (v StablehloConvolutionOptions) Padding() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 6)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 6)
 }
 
 // LHSDilation returns the vector lhs_dilation, an empty one where the field is absent.
 //
 // How far apart the input's elements are moved first.
 func (v StablehloConvolutionOptions) LHSDilation() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 8)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 8)
 }
 
 // RHSDilation returns the vector rhs_dilation, an empty one where the field is absent.
 //
 // How far apart the kernel's elements are.
 func (v StablehloConvolutionOptions) RHSDilation() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 10)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 10)
 }
 
 // WindowReversal returns the vector window_reversal, an empty one where the field is absent.
 //
 // Along which dimensions the kernel is turned round.
 func (v StablehloConvolutionOptions) WindowReversal() fbread.BoolVector {
-	return fbread.Bools(fbread.Table(v), 12)
+	return fbread.Bools(fbread.Unchecked(v), 12)
 }
 
 // InputBatchDimension returns the field input_batch_dimension, 0 where it is absent.
 //
 // Which dimension of the input counts the examples.
 func (v StablehloConvolutionOptions) InputBatchDimension() int64 {
-	return fbread.Int64(fbread.Table(v), 14, 0)
+	return fbread.Int64(fbread.Unchecked(v), 14, 0)
 }
 
 // InputFeatureDimension returns the field input_feature_dimension, 0 where it is absent.
 //
 // Which holds the features.
 func (v StablehloConvolutionOptions) InputFeatureDimension() int64 {
-	return fbread.Int64(fbread.Table(v), 16, 0)
+	return fbread.Int64(fbread.Unchecked(v), 16, 0)
 }
 
 // InputSpatialDimensions returns the vector input_spatial_dimensions, an empty one where the field is absent.
 //
 // Which span the space.
 func (v StablehloConvolutionOptions) InputSpatialDimensions() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 18)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 18)
 }
 
 // KernelInputFeatureDimension returns the field kernel_input_feature_dimension, 0 where it is absent.
 //
 // Which dimension of the kernel meets the input's features.
 func (v StablehloConvolutionOptions) KernelInputFeatureDimension() int64 {
-	return fbread.Int64(fbread.Table(v), 20, 0)
+	return fbread.Int64(fbread.Unchecked(v), 20, 0)
 }
 
 // KernelOutputFeatureDimension returns the field kernel_output_feature_dimension, 0 where it is absent.
 //
 // Which gives the result's features.
 func (v StablehloConvolutionOptions) KernelOutputFeatureDimension() int64 {
-	return fbread.Int64(fbread.Table(v), 22, 0)
+	return fbread.Int64(fbread.Unchecked(v), 22, 0)
 }
 
 // KernelSpatialDimensions returns the vector kernel_spatial_dimensions, an empty one where the field is absent.
 //
 // Which span the space.
 func (v StablehloConvolutionOptions) KernelSpatialDimensions() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 24)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 24)
 }
 
 // OutputBatchDimension returns the field output_batch_dimension, 0 where it is absent.
 //
 // Which dimension of the result counts the examples.
 func (v StablehloConvolutionOptions) OutputBatchDimension() int64 {
-	return fbread.Int64(fbread.Table(v), 26, 0)
+	return fbread.Int64(fbread.Unchecked(v), 26, 0)
 }
 
 // OutputFeatureDimension returns the field output_feature_dimension, 0 where it is absent.
 //
 // Which holds the features.
 func (v StablehloConvolutionOptions) OutputFeatureDimension() int64 {
-	return fbread.Int64(fbread.Table(v), 28, 0)
+	return fbread.Int64(fbread.Unchecked(v), 28, 0)
 }
 
 // OutputSpatialDimensions returns the vector output_spatial_dimensions, an empty one where the field is absent.
 //
 // Which span the space.
 func (v StablehloConvolutionOptions) OutputSpatialDimensions() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 30)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 30)
 }
 
 // FeatureGroupCount returns the field feature_group_count, 0 where it is absent.
 //
 // Into how many groups features are split that do not mix.
 func (v StablehloConvolutionOptions) FeatureGroupCount() int64 {
-	return fbread.Int64(fbread.Table(v), 32, 0)
+	return fbread.Int64(fbread.Unchecked(v), 32, 0)
 }
 
 // BatchGroupCount returns the field batch_group_count, 0 where it is absent.
 //
 // Into how many groups examples are split that do not mix.
 func (v StablehloConvolutionOptions) BatchGroupCount() int64 {
-	return fbread.Int64(fbread.Table(v), 34, 0)
+	return fbread.Int64(fbread.Unchecked(v), 34, 0)
 }
 
 // PrecisionConfig returns the vector precision_config, an empty one where the field is absent.
 //
 // For each operand, how exact the computation has to be.
 func (v StablehloConvolutionOptions) PrecisionConfig() []StablehloPrecisionConfig {
-	return fbread.Scalars[StablehloPrecisionConfig](fbread.Table(v), 36)
+	return fbread.Scalars[StablehloPrecisionConfig](fbread.Unchecked(v), 36)
 }
 
 // vtableStablehloConvolutionOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -5398,143 +5491,142 @@ const vtableStablehloConvolutionOptions fbread.VTable = "\x26\x00\x68\x00\x04\x0
 
 // StablehloConvolutionOptionsFixed is a view of a table StablehloConvolutionOptions whose vtable is known to be vtableStablehloConvolutionOptions: each
 // read is one load at a constant offset.
-type StablehloConvolutionOptionsFixed fbread.Fixed
+type StablehloConvolutionOptionsFixed fbread.FixedOf[StablehloConvolutionOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloConvolutionOptions) Fixed() (f StablehloConvolutionOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloConvolutionOptions)
-	return StablehloConvolutionOptionsFixed(m), ok
+	return fbread.Match[StablehloConvolutionOptionsFixed](fbread.Unchecked(v), vtableStablehloConvolutionOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloConvolutionOptionsFixed) View() StablehloConvolutionOptions {
-	return StablehloConvolutionOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloConvolutionOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // WindowStrides returns the vector window_strides.
 //
 // How far the window moves along each dimension.
 func (v StablehloConvolutionOptionsFixed) WindowStrides() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 4)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 4)
 }
 
 // Padding returns the vector padding.
 //
 // Elements put before and after, two numbers a dimension.
 func (v StablehloConvolutionOptionsFixed) Padding() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 8)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 8)
 }
 
 // LHSDilation returns the vector lhs_dilation.
 //
 // How far apart the input's elements are moved first.
 func (v StablehloConvolutionOptionsFixed) LHSDilation() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 12)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 12)
 }
 
 // RHSDilation returns the vector rhs_dilation.
 //
 // How far apart the kernel's elements are.
 func (v StablehloConvolutionOptionsFixed) RHSDilation() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 16)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 16)
 }
 
 // WindowReversal returns the vector window_reversal.
 //
 // Along which dimensions the kernel is turned round.
 func (v StablehloConvolutionOptionsFixed) WindowReversal() fbread.BoolVector {
-	return fbread.BoolsAt(fbread.Fixed(v), 20)
+	return fbread.BoolsAt(fbread.UncheckedFixed(v), 20)
 }
 
 // InputBatchDimension returns the field input_batch_dimension.
 //
 // Which dimension of the input counts the examples.
 func (v StablehloConvolutionOptionsFixed) InputBatchDimension() int64 {
-	return fbread.Int64At(fbread.Fixed(v), 40)
+	return fbread.Int64At(fbread.UncheckedFixed(v), 40)
 }
 
 // InputFeatureDimension returns the field input_feature_dimension.
 //
 // Which holds the features.
 func (v StablehloConvolutionOptionsFixed) InputFeatureDimension() int64 {
-	return fbread.Int64At(fbread.Fixed(v), 48)
+	return fbread.Int64At(fbread.UncheckedFixed(v), 48)
 }
 
 // InputSpatialDimensions returns the vector input_spatial_dimensions.
 //
 // Which span the space.
 func (v StablehloConvolutionOptionsFixed) InputSpatialDimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 24)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 24)
 }
 
 // KernelInputFeatureDimension returns the field kernel_input_feature_dimension.
 //
 // Which dimension of the kernel meets the input's features.
 func (v StablehloConvolutionOptionsFixed) KernelInputFeatureDimension() int64 {
-	return fbread.Int64At(fbread.Fixed(v), 56)
+	return fbread.Int64At(fbread.UncheckedFixed(v), 56)
 }
 
 // KernelOutputFeatureDimension returns the field kernel_output_feature_dimension.
 //
 // Which gives the result's features.
 func (v StablehloConvolutionOptionsFixed) KernelOutputFeatureDimension() int64 {
-	return fbread.Int64At(fbread.Fixed(v), 64)
+	return fbread.Int64At(fbread.UncheckedFixed(v), 64)
 }
 
 // KernelSpatialDimensions returns the vector kernel_spatial_dimensions.
 //
 // Which span the space.
 func (v StablehloConvolutionOptionsFixed) KernelSpatialDimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 28)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 28)
 }
 
 // OutputBatchDimension returns the field output_batch_dimension.
 //
 // Which dimension of the result counts the examples.
 func (v StablehloConvolutionOptionsFixed) OutputBatchDimension() int64 {
-	return fbread.Int64At(fbread.Fixed(v), 72)
+	return fbread.Int64At(fbread.UncheckedFixed(v), 72)
 }
 
 // OutputFeatureDimension returns the field output_feature_dimension.
 //
 // Which holds the features.
 func (v StablehloConvolutionOptionsFixed) OutputFeatureDimension() int64 {
-	return fbread.Int64At(fbread.Fixed(v), 80)
+	return fbread.Int64At(fbread.UncheckedFixed(v), 80)
 }
 
 // OutputSpatialDimensions returns the vector output_spatial_dimensions.
 //
 // Which span the space.
 func (v StablehloConvolutionOptionsFixed) OutputSpatialDimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 32)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 32)
 }
 
 // FeatureGroupCount returns the field feature_group_count.
 //
 // Into how many groups features are split that do not mix.
 func (v StablehloConvolutionOptionsFixed) FeatureGroupCount() int64 {
-	return fbread.Int64At(fbread.Fixed(v), 88)
+	return fbread.Int64At(fbread.UncheckedFixed(v), 88)
 }
 
 // BatchGroupCount returns the field batch_group_count.
 //
 // Into how many groups examples are split that do not mix.
 func (v StablehloConvolutionOptionsFixed) BatchGroupCount() int64 {
-	return fbread.Int64At(fbread.Fixed(v), 96)
+	return fbread.Int64At(fbread.UncheckedFixed(v), 96)
 }
 
 // PrecisionConfig returns the vector precision_config.
 //
 // For each operand, how exact the computation has to be.
 func (v StablehloConvolutionOptionsFixed) PrecisionConfig() []StablehloPrecisionConfig {
-	return fbread.ScalarsAt[StablehloPrecisionConfig](fbread.Fixed(v), 36)
+	return fbread.ScalarsAt[StablehloPrecisionConfig](fbread.UncheckedFixed(v), 36)
 }
 
 // StablehloCustomCallOptions is a view of the table tflite.StablehloCustomCallOptions.
 //
 // A call of code that this schema does not know.
-type StablehloCustomCallOptions fbread.Table
+type StablehloCustomCallOptions fbread.Of[StablehloCustomCallOptions]
 
 // FlatBuffersType returns the compiled type that StablehloCustomCallOptions is a view of.
 func (StablehloCustomCallOptions) FlatBuffersType() *fbverify.Type {
@@ -5542,42 +5634,48 @@ func (StablehloCustomCallOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloCustomCallOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloCustomCallOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // CallTargetName returns the string call_target_name, "" where it is absent.
 //
 // The name of that code.
-func (v StablehloCustomCallOptions) CallTargetName() string { return fbread.String(fbread.Table(v), 4) }
+func (v StablehloCustomCallOptions) CallTargetName() string {
+	return fbread.String(fbread.Unchecked(v), 4)
+}
 
 // HasSideEffect returns the field has_side_effect, false where it is absent.
 //
 // Whether it must run though nobody uses its result.
 func (v StablehloCustomCallOptions) HasSideEffect() bool {
-	return fbread.Bool(fbread.Table(v), 6, false)
+	return fbread.Bool(fbread.Unchecked(v), 6, false)
 }
 
 // BackendConfig returns the string backend_config, "" where it is absent.
 //
 // What it is told, as text.
-func (v StablehloCustomCallOptions) BackendConfig() string { return fbread.String(fbread.Table(v), 8) }
+func (v StablehloCustomCallOptions) BackendConfig() string {
+	return fbread.String(fbread.Unchecked(v), 8)
+}
 
 // APIVersion returns the field api_version, 0 where it is absent.
 //
 // The version of its interface.
-func (v StablehloCustomCallOptions) APIVersion() int32 { return fbread.Int32(fbread.Table(v), 10, 0) }
+func (v StablehloCustomCallOptions) APIVersion() int32 {
+	return fbread.Int32(fbread.Unchecked(v), 10, 0)
+}
 
 // CalledComputations returns the vector called_computations, an empty one where the field is absent.
 //
 // Subgraphs it may call.
 func (v StablehloCustomCallOptions) CalledComputations() []int32 {
-	return fbread.Scalars[int32](fbread.Table(v), 12)
+	return fbread.Scalars[int32](fbread.Unchecked(v), 12)
 }
 
 // CustomAttributes returns the vector custom_attributes, an empty one where the field is absent.
 //
 // What it is told, as a FlexBuffer.
 func (v StablehloCustomCallOptions) CustomAttributes() []byte {
-	return fbread.Bytes(fbread.Table(v), 14)
+	return fbread.Bytes(fbread.Unchecked(v), 14)
 }
 
 // vtableStablehloCustomCallOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -5585,66 +5683,65 @@ const vtableStablehloCustomCallOptions fbread.VTable = "\x10\x00\x1c\x00\x08\x00
 
 // StablehloCustomCallOptionsFixed is a view of a table StablehloCustomCallOptions whose vtable is known to be vtableStablehloCustomCallOptions: each
 // read is one load at a constant offset.
-type StablehloCustomCallOptionsFixed fbread.Fixed
+type StablehloCustomCallOptionsFixed fbread.FixedOf[StablehloCustomCallOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloCustomCallOptions) Fixed() (f StablehloCustomCallOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloCustomCallOptions)
-	return StablehloCustomCallOptionsFixed(m), ok
+	return fbread.Match[StablehloCustomCallOptionsFixed](fbread.Unchecked(v), vtableStablehloCustomCallOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloCustomCallOptionsFixed) View() StablehloCustomCallOptions {
-	return StablehloCustomCallOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloCustomCallOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // CallTargetName returns the string call_target_name.
 //
 // The name of that code.
 func (v StablehloCustomCallOptionsFixed) CallTargetName() string {
-	return fbread.StringAt(fbread.Fixed(v), 8)
+	return fbread.StringAt(fbread.UncheckedFixed(v), 8)
 }
 
 // HasSideEffect returns the field has_side_effect.
 //
 // Whether it must run though nobody uses its result.
 func (v StablehloCustomCallOptionsFixed) HasSideEffect() bool {
-	return fbread.BoolAt(fbread.Fixed(v), 7)
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
 }
 
 // BackendConfig returns the string backend_config.
 //
 // What it is told, as text.
 func (v StablehloCustomCallOptionsFixed) BackendConfig() string {
-	return fbread.StringAt(fbread.Fixed(v), 12)
+	return fbread.StringAt(fbread.UncheckedFixed(v), 12)
 }
 
 // APIVersion returns the field api_version.
 //
 // The version of its interface.
 func (v StablehloCustomCallOptionsFixed) APIVersion() int32 {
-	return fbread.Int32At(fbread.Fixed(v), 16)
+	return fbread.Int32At(fbread.UncheckedFixed(v), 16)
 }
 
 // CalledComputations returns the vector called_computations.
 //
 // Subgraphs it may call.
 func (v StablehloCustomCallOptionsFixed) CalledComputations() []int32 {
-	return fbread.ScalarsAt[int32](fbread.Fixed(v), 20)
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 20)
 }
 
 // CustomAttributes returns the vector custom_attributes.
 //
 // What it is told, as a FlexBuffer.
 func (v StablehloCustomCallOptionsFixed) CustomAttributes() []byte {
-	return fbread.BytesAt(fbread.Fixed(v), 24)
+	return fbread.BytesAt(fbread.UncheckedFixed(v), 24)
 }
 
 // StablehloDotGeneralOptions is a view of the table tflite.StablehloDotGeneralOptions.
 //
 // The options of the operator STABLEHLO_DOT_GENERAL.
-type StablehloDotGeneralOptions fbread.Table
+type StablehloDotGeneralOptions fbread.Of[StablehloDotGeneralOptions]
 
 // FlatBuffersType returns the compiled type that StablehloDotGeneralOptions is a view of.
 func (StablehloDotGeneralOptions) FlatBuffersType() *fbverify.Type {
@@ -5652,41 +5749,41 @@ func (StablehloDotGeneralOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloDotGeneralOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloDotGeneralOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // LHSBatchingDimensions returns the vector lhs_batching_dimensions, an empty one where the field is absent.
 //
 // Dimensions of the left side that both have in common and keep.
 func (v StablehloDotGeneralOptions) LHSBatchingDimensions() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 4)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
 
 // RHSBatchingDimensions returns the vector rhs_batching_dimensions, an empty one where the field is absent.
 //
 // The same for the right side.
 func (v StablehloDotGeneralOptions) RHSBatchingDimensions() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 6)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 6)
 }
 
 // LHSContractingDimensions returns the vector lhs_contracting_dimensions, an empty one where the field is absent.
 //
 // Dimensions of the left side that are summed over.
 func (v StablehloDotGeneralOptions) LHSContractingDimensions() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 8)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 8)
 }
 
 // RHSContractingDimensions returns the vector rhs_contracting_dimensions, an empty one where the field is absent.
 //
 // The same for the right side.
 func (v StablehloDotGeneralOptions) RHSContractingDimensions() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 10)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 10)
 }
 
 // PrecisionConfig returns the vector precision_config, an empty one where the field is absent.
 //
 // For each operand, how exact the computation has to be.
 func (v StablehloDotGeneralOptions) PrecisionConfig() []StablehloPrecisionConfig {
-	return fbread.Scalars[StablehloPrecisionConfig](fbread.Table(v), 12)
+	return fbread.Scalars[StablehloPrecisionConfig](fbread.Unchecked(v), 12)
 }
 
 // vtableStablehloDotGeneralOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -5694,59 +5791,58 @@ const vtableStablehloDotGeneralOptions fbread.VTable = "\x0e\x00\x18\x00\x04\x00
 
 // StablehloDotGeneralOptionsFixed is a view of a table StablehloDotGeneralOptions whose vtable is known to be vtableStablehloDotGeneralOptions: each
 // read is one load at a constant offset.
-type StablehloDotGeneralOptionsFixed fbread.Fixed
+type StablehloDotGeneralOptionsFixed fbread.FixedOf[StablehloDotGeneralOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloDotGeneralOptions) Fixed() (f StablehloDotGeneralOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloDotGeneralOptions)
-	return StablehloDotGeneralOptionsFixed(m), ok
+	return fbread.Match[StablehloDotGeneralOptionsFixed](fbread.Unchecked(v), vtableStablehloDotGeneralOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloDotGeneralOptionsFixed) View() StablehloDotGeneralOptions {
-	return StablehloDotGeneralOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloDotGeneralOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // LHSBatchingDimensions returns the vector lhs_batching_dimensions.
 //
 // Dimensions of the left side that both have in common and keep.
 func (v StablehloDotGeneralOptionsFixed) LHSBatchingDimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 4)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 4)
 }
 
 // RHSBatchingDimensions returns the vector rhs_batching_dimensions.
 //
 // The same for the right side.
 func (v StablehloDotGeneralOptionsFixed) RHSBatchingDimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 8)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 8)
 }
 
 // LHSContractingDimensions returns the vector lhs_contracting_dimensions.
 //
 // Dimensions of the left side that are summed over.
 func (v StablehloDotGeneralOptionsFixed) LHSContractingDimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 12)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 12)
 }
 
 // RHSContractingDimensions returns the vector rhs_contracting_dimensions.
 //
 // The same for the right side.
 func (v StablehloDotGeneralOptionsFixed) RHSContractingDimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 16)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 16)
 }
 
 // PrecisionConfig returns the vector precision_config.
 //
 // For each operand, how exact the computation has to be.
 func (v StablehloDotGeneralOptionsFixed) PrecisionConfig() []StablehloPrecisionConfig {
-	return fbread.ScalarsAt[StablehloPrecisionConfig](fbread.Fixed(v), 20)
+	return fbread.ScalarsAt[StablehloPrecisionConfig](fbread.UncheckedFixed(v), 20)
 }
 
 // StablehloDynamicSliceOptions is a view of the table tflite.StablehloDynamicSliceOptions.
 //
 // The sizes of a slice whose start is an input.
-type StablehloDynamicSliceOptions fbread.Table
+type StablehloDynamicSliceOptions fbread.Of[StablehloDynamicSliceOptions]
 
 // FlatBuffersType returns the compiled type that StablehloDynamicSliceOptions is a view of.
 func (StablehloDynamicSliceOptions) FlatBuffersType() *fbverify.Type {
@@ -5754,13 +5850,13 @@ func (StablehloDynamicSliceOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloDynamicSliceOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloDynamicSliceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // SliceSizes returns the vector slice_sizes, an empty one where the field is absent.
 //
 // The size of a slice along each dimension.
 func (v StablehloDynamicSliceOptions) SliceSizes() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 4)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
 
 // vtableStablehloDynamicSliceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -5768,76 +5864,77 @@ const vtableStablehloDynamicSliceOptions fbread.VTable = "\x06\x00\x08\x00\x04\x
 
 // StablehloDynamicSliceOptionsFixed is a view of a table StablehloDynamicSliceOptions whose vtable is known to be vtableStablehloDynamicSliceOptions: each
 // read is one load at a constant offset.
-type StablehloDynamicSliceOptionsFixed fbread.Fixed
+type StablehloDynamicSliceOptionsFixed fbread.FixedOf[StablehloDynamicSliceOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloDynamicSliceOptions) Fixed() (f StablehloDynamicSliceOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloDynamicSliceOptions)
-	return StablehloDynamicSliceOptionsFixed(m), ok
+	return fbread.Match[StablehloDynamicSliceOptionsFixed](fbread.Unchecked(v), vtableStablehloDynamicSliceOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloDynamicSliceOptionsFixed) View() StablehloDynamicSliceOptions {
-	return StablehloDynamicSliceOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloDynamicSliceOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // SliceSizes returns the vector slice_sizes.
 //
 // The size of a slice along each dimension.
 func (v StablehloDynamicSliceOptionsFixed) SliceSizes() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 4)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 4)
 }
 
 // StablehloGatherOptions is a view of the table tflite.StablehloGatherOptions.
 //
 // The options of the operator STABLEHLO_GATHER.
-type StablehloGatherOptions fbread.Table
+type StablehloGatherOptions fbread.Of[StablehloGatherOptions]
 
 // FlatBuffersType returns the compiled type that StablehloGatherOptions is a view of.
 func (StablehloGatherOptions) FlatBuffersType() *fbverify.Type { return typeOfStablehloGatherOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloGatherOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloGatherOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // OffsetDims returns the vector offset_dims, an empty one where the field is absent.
 //
 // Dimensions of the result that index into a slice.
 func (v StablehloGatherOptions) OffsetDims() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 4)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
 
 // CollapsedSliceDims returns the vector collapsed_slice_dims, an empty one where the field is absent.
 //
 // Dimensions of a slice that have one index and are left out.
 func (v StablehloGatherOptions) CollapsedSliceDims() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 6)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 6)
 }
 
 // StartIndexMap returns the vector start_index_map, an empty one where the field is absent.
 //
 // Which dimension of the operand each part of a start index is for.
 func (v StablehloGatherOptions) StartIndexMap() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 8)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 8)
 }
 
 // IndexVectorDim returns the field index_vector_dim, 0 where it is absent.
 //
 // The dimension of the start indices that holds the parts of one.
-func (v StablehloGatherOptions) IndexVectorDim() int64 { return fbread.Int64(fbread.Table(v), 10, 0) }
+func (v StablehloGatherOptions) IndexVectorDim() int64 {
+	return fbread.Int64(fbread.Unchecked(v), 10, 0)
+}
 
 // SliceSizes returns the vector slice_sizes, an empty one where the field is absent.
 //
 // The size of a slice along each dimension.
 func (v StablehloGatherOptions) SliceSizes() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 12)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 12)
 }
 
 // IndicesAreSorted returns the field indices_are_sorted, false where it is absent.
 //
 // A promise that allows shortcuts.
 func (v StablehloGatherOptions) IndicesAreSorted() bool {
-	return fbread.Bool(fbread.Table(v), 14, false)
+	return fbread.Bool(fbread.Unchecked(v), 14, false)
 }
 
 // vtableStablehloGatherOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -5845,132 +5942,132 @@ const vtableStablehloGatherOptions fbread.VTable = "\x10\x00\x20\x00\x08\x00\x0c
 
 // StablehloGatherOptionsFixed is a view of a table StablehloGatherOptions whose vtable is known to be vtableStablehloGatherOptions: each
 // read is one load at a constant offset.
-type StablehloGatherOptionsFixed fbread.Fixed
+type StablehloGatherOptionsFixed fbread.FixedOf[StablehloGatherOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloGatherOptions) Fixed() (f StablehloGatherOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloGatherOptions)
-	return StablehloGatherOptionsFixed(m), ok
+	return fbread.Match[StablehloGatherOptionsFixed](fbread.Unchecked(v), vtableStablehloGatherOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloGatherOptionsFixed) View() StablehloGatherOptions {
-	return StablehloGatherOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloGatherOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // OffsetDims returns the vector offset_dims.
 //
 // Dimensions of the result that index into a slice.
 func (v StablehloGatherOptionsFixed) OffsetDims() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 8)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 8)
 }
 
 // CollapsedSliceDims returns the vector collapsed_slice_dims.
 //
 // Dimensions of a slice that have one index and are left out.
 func (v StablehloGatherOptionsFixed) CollapsedSliceDims() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 12)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 12)
 }
 
 // StartIndexMap returns the vector start_index_map.
 //
 // Which dimension of the operand each part of a start index is for.
 func (v StablehloGatherOptionsFixed) StartIndexMap() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 16)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 16)
 }
 
 // IndexVectorDim returns the field index_vector_dim.
 //
 // The dimension of the start indices that holds the parts of one.
 func (v StablehloGatherOptionsFixed) IndexVectorDim() int64 {
-	return fbread.Int64At(fbread.Fixed(v), 24)
+	return fbread.Int64At(fbread.UncheckedFixed(v), 24)
 }
 
 // SliceSizes returns the vector slice_sizes.
 //
 // The size of a slice along each dimension.
 func (v StablehloGatherOptionsFixed) SliceSizes() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 20)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 20)
 }
 
 // IndicesAreSorted returns the field indices_are_sorted.
 //
 // A promise that allows shortcuts.
 func (v StablehloGatherOptionsFixed) IndicesAreSorted() bool {
-	return fbread.BoolAt(fbread.Fixed(v), 7)
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
 }
 
 // StablehloIotaOptions is a view of the table tflite.StablehloIotaOptions.
 //
 // The options of the operator STABLEHLO_IOTA.
-type StablehloIotaOptions fbread.Table
+type StablehloIotaOptions fbread.Of[StablehloIotaOptions]
 
 // FlatBuffersType returns the compiled type that StablehloIotaOptions is a view of.
 func (StablehloIotaOptions) FlatBuffersType() *fbverify.Type { return typeOfStablehloIotaOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloIotaOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloIotaOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // IotaDimension returns the field iota_dimension, 0 where it is absent.
 //
 // The dimension along which the result counts up.
-func (v StablehloIotaOptions) IotaDimension() int64 { return fbread.Int64(fbread.Table(v), 4, 0) }
+func (v StablehloIotaOptions) IotaDimension() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
 // vtableStablehloIotaOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloIotaOptions fbread.VTable = "\x06\x00\x0c\x00\x04\x00"
 
 // StablehloIotaOptionsFixed is a view of a table StablehloIotaOptions whose vtable is known to be vtableStablehloIotaOptions: each
 // read is one load at a constant offset.
-type StablehloIotaOptionsFixed fbread.Fixed
+type StablehloIotaOptionsFixed fbread.FixedOf[StablehloIotaOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloIotaOptions) Fixed() (f StablehloIotaOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloIotaOptions)
-	return StablehloIotaOptionsFixed(m), ok
+	return fbread.Match[StablehloIotaOptionsFixed](fbread.Unchecked(v), vtableStablehloIotaOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloIotaOptionsFixed) View() StablehloIotaOptions {
-	return StablehloIotaOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloIotaOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // IotaDimension returns the field iota_dimension.
 //
 // The dimension along which the result counts up.
-func (v StablehloIotaOptionsFixed) IotaDimension() int64 { return fbread.Int64At(fbread.Fixed(v), 4) }
+func (v StablehloIotaOptionsFixed) IotaDimension() int64 {
+	return fbread.Int64At(fbread.UncheckedFixed(v), 4)
+}
 
 // StablehloPadOptions is a view of the table tflite.StablehloPadOptions.
 //
 // How much to put around and between elements, a number for each dimension.
-type StablehloPadOptions fbread.Table
+type StablehloPadOptions fbread.Of[StablehloPadOptions]
 
 // FlatBuffersType returns the compiled type that StablehloPadOptions is a view of.
 func (StablehloPadOptions) FlatBuffersType() *fbverify.Type { return typeOfStablehloPadOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloPadOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloPadOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // EdgePaddingLow returns the vector edge_padding_low, an empty one where the field is absent.
 //
 // Before the first; negative takes away.
 func (v StablehloPadOptions) EdgePaddingLow() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 4)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
 
 // EdgePaddingHigh returns the vector edge_padding_high, an empty one where the field is absent.
 //
 // After the last; negative takes away.
 func (v StablehloPadOptions) EdgePaddingHigh() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 6)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 6)
 }
 
 // InteriorPadding returns the vector interior_padding, an empty one where the field is absent.
 //
 // Between two.
 func (v StablehloPadOptions) InteriorPadding() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 8)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 8)
 }
 
 // vtableStablehloPadOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -5978,101 +6075,101 @@ const vtableStablehloPadOptions fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x0
 
 // StablehloPadOptionsFixed is a view of a table StablehloPadOptions whose vtable is known to be vtableStablehloPadOptions: each
 // read is one load at a constant offset.
-type StablehloPadOptionsFixed fbread.Fixed
+type StablehloPadOptionsFixed fbread.FixedOf[StablehloPadOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloPadOptions) Fixed() (f StablehloPadOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloPadOptions)
-	return StablehloPadOptionsFixed(m), ok
+	return fbread.Match[StablehloPadOptionsFixed](fbread.Unchecked(v), vtableStablehloPadOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloPadOptionsFixed) View() StablehloPadOptions {
-	return StablehloPadOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloPadOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // EdgePaddingLow returns the vector edge_padding_low.
 //
 // Before the first; negative takes away.
 func (v StablehloPadOptionsFixed) EdgePaddingLow() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 4)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 4)
 }
 
 // EdgePaddingHigh returns the vector edge_padding_high.
 //
 // After the last; negative takes away.
 func (v StablehloPadOptionsFixed) EdgePaddingHigh() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 8)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 8)
 }
 
 // InteriorPadding returns the vector interior_padding.
 //
 // Between two.
 func (v StablehloPadOptionsFixed) InteriorPadding() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 12)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 12)
 }
 
 // StablehloReduceOptions is a view of the table tflite.StablehloReduceOptions.
 //
 // The options of the operator STABLEHLO_REDUCE.
-type StablehloReduceOptions fbread.Table
+type StablehloReduceOptions fbread.Of[StablehloReduceOptions]
 
 // FlatBuffersType returns the compiled type that StablehloReduceOptions is a view of.
 func (StablehloReduceOptions) FlatBuffersType() *fbverify.Type { return typeOfStablehloReduceOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloReduceOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloReduceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Dimensions returns the vector dimensions, an empty one where the field is absent.
 //
 // The dimensions that are reduced.
 func (v StablehloReduceOptions) Dimensions() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 4)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
 
 // BodySubgraphIndex returns the field body_subgraph_index, 0 where it is absent.
 //
 // The subgraph that is run each time.
-func (v StablehloReduceOptions) BodySubgraphIndex() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v StablehloReduceOptions) BodySubgraphIndex() int32 {
+	return fbread.Int32(fbread.Unchecked(v), 6, 0)
+}
 
 // vtableStablehloReduceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloReduceOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
 // StablehloReduceOptionsFixed is a view of a table StablehloReduceOptions whose vtable is known to be vtableStablehloReduceOptions: each
 // read is one load at a constant offset.
-type StablehloReduceOptionsFixed fbread.Fixed
+type StablehloReduceOptionsFixed fbread.FixedOf[StablehloReduceOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloReduceOptions) Fixed() (f StablehloReduceOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloReduceOptions)
-	return StablehloReduceOptionsFixed(m), ok
+	return fbread.Match[StablehloReduceOptionsFixed](fbread.Unchecked(v), vtableStablehloReduceOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloReduceOptionsFixed) View() StablehloReduceOptions {
-	return StablehloReduceOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloReduceOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Dimensions returns the vector dimensions.
 //
 // The dimensions that are reduced.
 func (v StablehloReduceOptionsFixed) Dimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 4)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 4)
 }
 
 // BodySubgraphIndex returns the field body_subgraph_index.
 //
 // The subgraph that is run each time.
 func (v StablehloReduceOptionsFixed) BodySubgraphIndex() int32 {
-	return fbread.Int32At(fbread.Fixed(v), 8)
+	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
 }
 
 // StablehloReduceWindowOptions is a view of the table tflite.StablehloReduceWindowOptions.
 //
 // The options of the operator STABLEHLO_REDUCE_WINDOW.
-type StablehloReduceWindowOptions fbread.Table
+type StablehloReduceWindowOptions fbread.Of[StablehloReduceWindowOptions]
 
 // FlatBuffersType returns the compiled type that StablehloReduceWindowOptions is a view of.
 func (StablehloReduceWindowOptions) FlatBuffersType() *fbverify.Type {
@@ -6080,48 +6177,48 @@ func (StablehloReduceWindowOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloReduceWindowOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloReduceWindowOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // WindowDimensions returns the vector window_dimensions, an empty one where the field is absent.
 //
 // The size of the window.
 func (v StablehloReduceWindowOptions) WindowDimensions() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 4)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
 
 // WindowStrides returns the vector window_strides, an empty one where the field is absent.
 //
 // How far the window moves along each dimension.
 func (v StablehloReduceWindowOptions) WindowStrides() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 6)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 6)
 }
 
 // BaseDilations returns the vector base_dilations, an empty one where the field is absent.
 //
 // How far apart the operand's elements are moved first.
 func (v StablehloReduceWindowOptions) BaseDilations() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 8)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 8)
 }
 
 // WindowDilations returns the vector window_dilations, an empty one where the field is absent.
 //
 // How far apart the window's elements are.
 func (v StablehloReduceWindowOptions) WindowDilations() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 10)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 10)
 }
 
 // Padding returns the vector padding, an empty one where the field is absent.
 //
 // Elements put before and after, two numbers a dimension.
 func (v StablehloReduceWindowOptions) Padding() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 12)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 12)
 }
 
 // BodySubgraphIndex returns the field body_subgraph_index, 0 where it is absent.
 //
 // The subgraph that is run each time.
 func (v StablehloReduceWindowOptions) BodySubgraphIndex() int32 {
-	return fbread.Int32(fbread.Table(v), 14, 0)
+	return fbread.Int32(fbread.Unchecked(v), 14, 0)
 }
 
 // vtableStablehloReduceWindowOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -6129,66 +6226,65 @@ const vtableStablehloReduceWindowOptions fbread.VTable = "\x10\x00\x1c\x00\x04\x
 
 // StablehloReduceWindowOptionsFixed is a view of a table StablehloReduceWindowOptions whose vtable is known to be vtableStablehloReduceWindowOptions: each
 // read is one load at a constant offset.
-type StablehloReduceWindowOptionsFixed fbread.Fixed
+type StablehloReduceWindowOptionsFixed fbread.FixedOf[StablehloReduceWindowOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloReduceWindowOptions) Fixed() (f StablehloReduceWindowOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloReduceWindowOptions)
-	return StablehloReduceWindowOptionsFixed(m), ok
+	return fbread.Match[StablehloReduceWindowOptionsFixed](fbread.Unchecked(v), vtableStablehloReduceWindowOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloReduceWindowOptionsFixed) View() StablehloReduceWindowOptions {
-	return StablehloReduceWindowOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloReduceWindowOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // WindowDimensions returns the vector window_dimensions.
 //
 // The size of the window.
 func (v StablehloReduceWindowOptionsFixed) WindowDimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 4)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 4)
 }
 
 // WindowStrides returns the vector window_strides.
 //
 // How far the window moves along each dimension.
 func (v StablehloReduceWindowOptionsFixed) WindowStrides() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 8)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 8)
 }
 
 // BaseDilations returns the vector base_dilations.
 //
 // How far apart the operand's elements are moved first.
 func (v StablehloReduceWindowOptionsFixed) BaseDilations() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 12)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 12)
 }
 
 // WindowDilations returns the vector window_dilations.
 //
 // How far apart the window's elements are.
 func (v StablehloReduceWindowOptionsFixed) WindowDilations() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 16)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 16)
 }
 
 // Padding returns the vector padding.
 //
 // Elements put before and after, two numbers a dimension.
 func (v StablehloReduceWindowOptionsFixed) Padding() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 20)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 20)
 }
 
 // BodySubgraphIndex returns the field body_subgraph_index.
 //
 // The subgraph that is run each time.
 func (v StablehloReduceWindowOptionsFixed) BodySubgraphIndex() int32 {
-	return fbread.Int32At(fbread.Fixed(v), 24)
+	return fbread.Int32At(fbread.UncheckedFixed(v), 24)
 }
 
 // StablehloRngBitGeneratorOptions is a view of the table tflite.StablehloRngBitGeneratorOptions.
 //
 // The options of the operator STABLEHLO_RNG_BIT_GENERATOR.
-type StablehloRngBitGeneratorOptions fbread.Table
+type StablehloRngBitGeneratorOptions fbread.Of[StablehloRngBitGeneratorOptions]
 
 // FlatBuffersType returns the compiled type that StablehloRngBitGeneratorOptions is a view of.
 func (StablehloRngBitGeneratorOptions) FlatBuffersType() *fbverify.Type {
@@ -6196,13 +6292,13 @@ func (StablehloRngBitGeneratorOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloRngBitGeneratorOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloRngBitGeneratorOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Algorithm returns the field algorithm, RngAlgorithmDefault where it is absent.
 //
 // Which generator.
 func (v StablehloRngBitGeneratorOptions) Algorithm() RngAlgorithm {
-	return RngAlgorithm(fbread.Int8(fbread.Table(v), 4, 0))
+	return RngAlgorithm(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
 // vtableStablehloRngBitGeneratorOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -6210,31 +6306,30 @@ const vtableStablehloRngBitGeneratorOptions fbread.VTable = "\x06\x00\x08\x00\x0
 
 // StablehloRngBitGeneratorOptionsFixed is a view of a table StablehloRngBitGeneratorOptions whose vtable is known to be vtableStablehloRngBitGeneratorOptions: each
 // read is one load at a constant offset.
-type StablehloRngBitGeneratorOptionsFixed fbread.Fixed
+type StablehloRngBitGeneratorOptionsFixed fbread.FixedOf[StablehloRngBitGeneratorOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloRngBitGeneratorOptions) Fixed() (f StablehloRngBitGeneratorOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloRngBitGeneratorOptions)
-	return StablehloRngBitGeneratorOptionsFixed(m), ok
+	return fbread.Match[StablehloRngBitGeneratorOptionsFixed](fbread.Unchecked(v), vtableStablehloRngBitGeneratorOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloRngBitGeneratorOptionsFixed) View() StablehloRngBitGeneratorOptions {
-	return StablehloRngBitGeneratorOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloRngBitGeneratorOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Algorithm returns the field algorithm.
 //
 // Which generator.
 func (v StablehloRngBitGeneratorOptionsFixed) Algorithm() RngAlgorithm {
-	return RngAlgorithm(fbread.Int8At(fbread.Fixed(v), 7))
+	return RngAlgorithm(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // StablehloScatterOptions is a view of the table tflite.StablehloScatterOptions.
 //
 // The options of the operator STABLEHLO_SCATTER.
-type StablehloScatterOptions fbread.Table
+type StablehloScatterOptions fbread.Of[StablehloScatterOptions]
 
 // FlatBuffersType returns the compiled type that StablehloScatterOptions is a view of.
 func (StablehloScatterOptions) FlatBuffersType() *fbverify.Type {
@@ -6242,51 +6337,55 @@ func (StablehloScatterOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloScatterOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloScatterOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // IndicesAreSorted returns the field indices_are_sorted, false where it is absent.
 //
 // A promise that allows shortcuts.
 func (v StablehloScatterOptions) IndicesAreSorted() bool {
-	return fbread.Bool(fbread.Table(v), 4, false)
+	return fbread.Bool(fbread.Unchecked(v), 4, false)
 }
 
 // UpdateWindowDims returns the vector update_window_dims, an empty one where the field is absent.
 //
 // Dimensions of the updates that index into a window.
 func (v StablehloScatterOptions) UpdateWindowDims() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 6)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 6)
 }
 
 // InsertedWindowDims returns the vector inserted_window_dims, an empty one where the field is absent.
 //
 // Dimensions of the operand that a window has one index of.
 func (v StablehloScatterOptions) InsertedWindowDims() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 8)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 8)
 }
 
 // ScatterDimsToOperandDims returns the vector scatter_dims_to_operand_dims, an empty one where the field is absent.
 //
 // Which dimension of the operand each part of an index is for.
 func (v StablehloScatterOptions) ScatterDimsToOperandDims() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 10)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 10)
 }
 
 // IndexVectorDim returns the field index_vector_dim, 0 where it is absent.
 //
 // The dimension of the indices that holds the parts of one.
-func (v StablehloScatterOptions) IndexVectorDim() int64 { return fbread.Int64(fbread.Table(v), 12, 0) }
+func (v StablehloScatterOptions) IndexVectorDim() int64 {
+	return fbread.Int64(fbread.Unchecked(v), 12, 0)
+}
 
 // UniqueIndices returns the field unique_indices, false where it is absent.
 //
 // A promise that no index occurs twice.
-func (v StablehloScatterOptions) UniqueIndices() bool { return fbread.Bool(fbread.Table(v), 14, false) }
+func (v StablehloScatterOptions) UniqueIndices() bool {
+	return fbread.Bool(fbread.Unchecked(v), 14, false)
+}
 
 // UpdateComputationSubgraphIndex returns the field update_computation_subgraph_index, 0 where it is absent.
 //
 // The subgraph that combines an element with its update.
 func (v StablehloScatterOptions) UpdateComputationSubgraphIndex() int32 {
-	return fbread.Int32(fbread.Table(v), 16, 0)
+	return fbread.Int32(fbread.Unchecked(v), 16, 0)
 }
 
 // vtableStablehloScatterOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -6294,71 +6393,72 @@ const vtableStablehloScatterOptions fbread.VTable = "\x12\x00\x20\x00\x06\x00\x0
 
 // StablehloScatterOptionsFixed is a view of a table StablehloScatterOptions whose vtable is known to be vtableStablehloScatterOptions: each
 // read is one load at a constant offset.
-type StablehloScatterOptionsFixed fbread.Fixed
+type StablehloScatterOptionsFixed fbread.FixedOf[StablehloScatterOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloScatterOptions) Fixed() (f StablehloScatterOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloScatterOptions)
-	return StablehloScatterOptionsFixed(m), ok
+	return fbread.Match[StablehloScatterOptionsFixed](fbread.Unchecked(v), vtableStablehloScatterOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloScatterOptionsFixed) View() StablehloScatterOptions {
-	return StablehloScatterOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloScatterOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // IndicesAreSorted returns the field indices_are_sorted.
 //
 // A promise that allows shortcuts.
 func (v StablehloScatterOptionsFixed) IndicesAreSorted() bool {
-	return fbread.BoolAt(fbread.Fixed(v), 6)
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 6)
 }
 
 // UpdateWindowDims returns the vector update_window_dims.
 //
 // Dimensions of the updates that index into a window.
 func (v StablehloScatterOptionsFixed) UpdateWindowDims() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 8)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 8)
 }
 
 // InsertedWindowDims returns the vector inserted_window_dims.
 //
 // Dimensions of the operand that a window has one index of.
 func (v StablehloScatterOptionsFixed) InsertedWindowDims() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 12)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 12)
 }
 
 // ScatterDimsToOperandDims returns the vector scatter_dims_to_operand_dims.
 //
 // Which dimension of the operand each part of an index is for.
 func (v StablehloScatterOptionsFixed) ScatterDimsToOperandDims() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 16)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 16)
 }
 
 // IndexVectorDim returns the field index_vector_dim.
 //
 // The dimension of the indices that holds the parts of one.
 func (v StablehloScatterOptionsFixed) IndexVectorDim() int64 {
-	return fbread.Int64At(fbread.Fixed(v), 24)
+	return fbread.Int64At(fbread.UncheckedFixed(v), 24)
 }
 
 // UniqueIndices returns the field unique_indices.
 //
 // A promise that no index occurs twice.
-func (v StablehloScatterOptionsFixed) UniqueIndices() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v StablehloScatterOptionsFixed) UniqueIndices() bool {
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
+}
 
 // UpdateComputationSubgraphIndex returns the field update_computation_subgraph_index.
 //
 // The subgraph that combines an element with its update.
 func (v StablehloScatterOptionsFixed) UpdateComputationSubgraphIndex() int32 {
-	return fbread.Int32At(fbread.Fixed(v), 20)
+	return fbread.Int32At(fbread.UncheckedFixed(v), 20)
 }
 
 // StablehloShiftLeftOptions is a view of the table tflite.StablehloShiftLeftOptions.
 //
 // STABLEHLO_SHIFT_LEFT has no options.
-type StablehloShiftLeftOptions fbread.Table
+type StablehloShiftLeftOptions fbread.Of[StablehloShiftLeftOptions]
 
 // FlatBuffersType returns the compiled type that StablehloShiftLeftOptions is a view of.
 func (StablehloShiftLeftOptions) FlatBuffersType() *fbverify.Type {
@@ -6366,104 +6466,105 @@ func (StablehloShiftLeftOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloShiftLeftOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloShiftLeftOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // StablehloSliceOptions is a view of the table tflite.StablehloSliceOptions.
 //
 // The options of the operator STABLEHLO_SLICE.
-type StablehloSliceOptions fbread.Table
+type StablehloSliceOptions fbread.Of[StablehloSliceOptions]
 
 // FlatBuffersType returns the compiled type that StablehloSliceOptions is a view of.
 func (StablehloSliceOptions) FlatBuffersType() *fbverify.Type { return typeOfStablehloSliceOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloSliceOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloSliceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // StartIndices returns the vector start_indices, an empty one where the field is absent.
 //
 // The first index along each dimension.
 func (v StablehloSliceOptions) StartIndices() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 4)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
 
 // LimitIndices returns the vector limit_indices, an empty one where the field is absent.
 //
 // One past the last index along each dimension.
 func (v StablehloSliceOptions) LimitIndices() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 6)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 6)
 }
 
 // Strides returns the vector strides, an empty one where the field is absent.
 //
 // The step along each dimension.
-func (v StablehloSliceOptions) Strides() []int64 { return fbread.Scalars[int64](fbread.Table(v), 8) }
+func (v StablehloSliceOptions) Strides() []int64 {
+	return fbread.Scalars[int64](fbread.Unchecked(v), 8)
+}
 
 // vtableStablehloSliceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloSliceOptions fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
 
 // StablehloSliceOptionsFixed is a view of a table StablehloSliceOptions whose vtable is known to be vtableStablehloSliceOptions: each
 // read is one load at a constant offset.
-type StablehloSliceOptionsFixed fbread.Fixed
+type StablehloSliceOptionsFixed fbread.FixedOf[StablehloSliceOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloSliceOptions) Fixed() (f StablehloSliceOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloSliceOptions)
-	return StablehloSliceOptionsFixed(m), ok
+	return fbread.Match[StablehloSliceOptionsFixed](fbread.Unchecked(v), vtableStablehloSliceOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloSliceOptionsFixed) View() StablehloSliceOptions {
-	return StablehloSliceOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloSliceOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // StartIndices returns the vector start_indices.
 //
 // The first index along each dimension.
 func (v StablehloSliceOptionsFixed) StartIndices() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 4)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 4)
 }
 
 // LimitIndices returns the vector limit_indices.
 //
 // One past the last index along each dimension.
 func (v StablehloSliceOptionsFixed) LimitIndices() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 8)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 8)
 }
 
 // Strides returns the vector strides.
 //
 // The step along each dimension.
 func (v StablehloSliceOptionsFixed) Strides() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 12)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 12)
 }
 
 // StablehloSortOptions is a view of the table tflite.StablehloSortOptions.
 //
 // The options of the operator STABLEHLO_SORT.
-type StablehloSortOptions fbread.Table
+type StablehloSortOptions fbread.Of[StablehloSortOptions]
 
 // FlatBuffersType returns the compiled type that StablehloSortOptions is a view of.
 func (StablehloSortOptions) FlatBuffersType() *fbverify.Type { return typeOfStablehloSortOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloSortOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloSortOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Dimension returns the field dimension, 0 where it is absent.
 //
 // The dimension along which to sort.
-func (v StablehloSortOptions) Dimension() int64 { return fbread.Int64(fbread.Table(v), 4, 0) }
+func (v StablehloSortOptions) Dimension() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
 // IsStable returns the field is_stable, false where it is absent.
 //
 // Whether equal elements keep their order.
-func (v StablehloSortOptions) IsStable() bool { return fbread.Bool(fbread.Table(v), 6, false) }
+func (v StablehloSortOptions) IsStable() bool { return fbread.Bool(fbread.Unchecked(v), 6, false) }
 
 // ComparatorSubgraphIndex returns the field comparator_subgraph_index, 0 where it is absent.
 //
 // The subgraph that says whether one element comes before another.
 func (v StablehloSortOptions) ComparatorSubgraphIndex() int32 {
-	return fbread.Int32(fbread.Table(v), 8, 0)
+	return fbread.Int32(fbread.Unchecked(v), 8, 0)
 }
 
 // vtableStablehloSortOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -6471,41 +6572,42 @@ const vtableStablehloSortOptions fbread.VTable = "\x0a\x00\x14\x00\x0c\x00\x07\x
 
 // StablehloSortOptionsFixed is a view of a table StablehloSortOptions whose vtable is known to be vtableStablehloSortOptions: each
 // read is one load at a constant offset.
-type StablehloSortOptionsFixed fbread.Fixed
+type StablehloSortOptionsFixed fbread.FixedOf[StablehloSortOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloSortOptions) Fixed() (f StablehloSortOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloSortOptions)
-	return StablehloSortOptionsFixed(m), ok
+	return fbread.Match[StablehloSortOptionsFixed](fbread.Unchecked(v), vtableStablehloSortOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloSortOptionsFixed) View() StablehloSortOptions {
-	return StablehloSortOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloSortOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Dimension returns the field dimension.
 //
 // The dimension along which to sort.
-func (v StablehloSortOptionsFixed) Dimension() int64 { return fbread.Int64At(fbread.Fixed(v), 12) }
+func (v StablehloSortOptionsFixed) Dimension() int64 {
+	return fbread.Int64At(fbread.UncheckedFixed(v), 12)
+}
 
 // IsStable returns the field is_stable.
 //
 // Whether equal elements keep their order.
-func (v StablehloSortOptionsFixed) IsStable() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v StablehloSortOptionsFixed) IsStable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // ComparatorSubgraphIndex returns the field comparator_subgraph_index.
 //
 // The subgraph that says whether one element comes before another.
 func (v StablehloSortOptionsFixed) ComparatorSubgraphIndex() int32 {
-	return fbread.Int32At(fbread.Fixed(v), 8)
+	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
 }
 
 // StablehloTransposeOptions is a view of the table tflite.StablehloTransposeOptions.
 //
 // The options of the operator STABLEHLO_TRANSPOSE.
-type StablehloTransposeOptions fbread.Table
+type StablehloTransposeOptions fbread.Of[StablehloTransposeOptions]
 
 // FlatBuffersType returns the compiled type that StablehloTransposeOptions is a view of.
 func (StablehloTransposeOptions) FlatBuffersType() *fbverify.Type {
@@ -6513,13 +6615,13 @@ func (StablehloTransposeOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloTransposeOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloTransposeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Permutation returns the vector permutation, an empty one where the field is absent.
 //
 // Which dimension of the operand each of the result is.
 func (v StablehloTransposeOptions) Permutation() []int64 {
-	return fbread.Scalars[int64](fbread.Table(v), 4)
+	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
 
 // vtableStablehloTransposeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -6527,403 +6629,422 @@ const vtableStablehloTransposeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // StablehloTransposeOptionsFixed is a view of a table StablehloTransposeOptions whose vtable is known to be vtableStablehloTransposeOptions: each
 // read is one load at a constant offset.
-type StablehloTransposeOptionsFixed fbread.Fixed
+type StablehloTransposeOptionsFixed fbread.FixedOf[StablehloTransposeOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloTransposeOptions) Fixed() (f StablehloTransposeOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloTransposeOptions)
-	return StablehloTransposeOptionsFixed(m), ok
+	return fbread.Match[StablehloTransposeOptionsFixed](fbread.Unchecked(v), vtableStablehloTransposeOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloTransposeOptionsFixed) View() StablehloTransposeOptions {
-	return StablehloTransposeOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloTransposeOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Permutation returns the vector permutation.
 //
 // Which dimension of the operand each of the result is.
 func (v StablehloTransposeOptionsFixed) Permutation() []int64 {
-	return fbread.ScalarsAt[int64](fbread.Fixed(v), 4)
+	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 4)
 }
 
 // StablehloWhileOptions is a view of the table tflite.StablehloWhileOptions.
 //
 // The options of the operator STABLEHLO_WHILE.
-type StablehloWhileOptions fbread.Table
+type StablehloWhileOptions fbread.Of[StablehloWhileOptions]
 
 // FlatBuffersType returns the compiled type that StablehloWhileOptions is a view of.
 func (StablehloWhileOptions) FlatBuffersType() *fbverify.Type { return typeOfStablehloWhileOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StablehloWhileOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StablehloWhileOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // CondSubgraphIndex returns the field cond_subgraph_index, 0 where it is absent.
 //
 // The subgraph that says whether to go on.
-func (v StablehloWhileOptions) CondSubgraphIndex() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v StablehloWhileOptions) CondSubgraphIndex() int32 {
+	return fbread.Int32(fbread.Unchecked(v), 4, 0)
+}
 
 // BodySubgraphIndex returns the field body_subgraph_index, 0 where it is absent.
 //
 // The subgraph that is run each time.
-func (v StablehloWhileOptions) BodySubgraphIndex() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v StablehloWhileOptions) BodySubgraphIndex() int32 {
+	return fbread.Int32(fbread.Unchecked(v), 6, 0)
+}
 
 // vtableStablehloWhileOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloWhileOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
 // StablehloWhileOptionsFixed is a view of a table StablehloWhileOptions whose vtable is known to be vtableStablehloWhileOptions: each
 // read is one load at a constant offset.
-type StablehloWhileOptionsFixed fbread.Fixed
+type StablehloWhileOptionsFixed fbread.FixedOf[StablehloWhileOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StablehloWhileOptions) Fixed() (f StablehloWhileOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStablehloWhileOptions)
-	return StablehloWhileOptionsFixed(m), ok
+	return fbread.Match[StablehloWhileOptionsFixed](fbread.Unchecked(v), vtableStablehloWhileOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StablehloWhileOptionsFixed) View() StablehloWhileOptions {
-	return StablehloWhileOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StablehloWhileOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // CondSubgraphIndex returns the field cond_subgraph_index.
 //
 // The subgraph that says whether to go on.
 func (v StablehloWhileOptionsFixed) CondSubgraphIndex() int32 {
-	return fbread.Int32At(fbread.Fixed(v), 4)
+	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
 }
 
 // BodySubgraphIndex returns the field body_subgraph_index.
 //
 // The subgraph that is run each time.
 func (v StablehloWhileOptionsFixed) BodySubgraphIndex() int32 {
-	return fbread.Int32At(fbread.Fixed(v), 8)
+	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
 }
 
 // StridedSliceOptions is a view of the table tflite.StridedSliceOptions.
 //
 // The options of the operator STRIDED_SLICE.
-type StridedSliceOptions fbread.Table
+type StridedSliceOptions fbread.Of[StridedSliceOptions]
 
 // FlatBuffersType returns the compiled type that StridedSliceOptions is a view of.
 func (StridedSliceOptions) FlatBuffersType() *fbverify.Type { return typeOfStridedSliceOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v StridedSliceOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v StridedSliceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // BeginMask returns the field begin_mask, 0 where it is absent.
 //
 // Bits of the dimensions whose start does not count.
-func (v StridedSliceOptions) BeginMask() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v StridedSliceOptions) BeginMask() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // EndMask returns the field end_mask, 0 where it is absent.
 //
 // Bits of the dimensions whose end does not count.
-func (v StridedSliceOptions) EndMask() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v StridedSliceOptions) EndMask() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // EllipsisMask returns the field ellipsis_mask, 0 where it is absent.
 //
 // The bit of the place that stands for all dimensions not named.
-func (v StridedSliceOptions) EllipsisMask() int32 { return fbread.Int32(fbread.Table(v), 8, 0) }
+func (v StridedSliceOptions) EllipsisMask() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 0) }
 
 // NewAxisMask returns the field new_axis_mask, 0 where it is absent.
 //
 // Bits of the dimensions to be added.
-func (v StridedSliceOptions) NewAxisMask() int32 { return fbread.Int32(fbread.Table(v), 10, 0) }
+func (v StridedSliceOptions) NewAxisMask() int32 { return fbread.Int32(fbread.Unchecked(v), 10, 0) }
 
 // ShrinkAxisMask returns the field shrink_axis_mask, 0 where it is absent.
 //
 // Bits of the dimensions to be left out.
-func (v StridedSliceOptions) ShrinkAxisMask() int32 { return fbread.Int32(fbread.Table(v), 12, 0) }
+func (v StridedSliceOptions) ShrinkAxisMask() int32 { return fbread.Int32(fbread.Unchecked(v), 12, 0) }
 
 // Offset returns the field offset, false where it is absent.
 //
 // Whether the end counts from the start.
-func (v StridedSliceOptions) Offset() bool { return fbread.Bool(fbread.Table(v), 14, false) }
+func (v StridedSliceOptions) Offset() bool { return fbread.Bool(fbread.Unchecked(v), 14, false) }
 
 // vtableStridedSliceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStridedSliceOptions fbread.VTable = "\x10\x00\x1c\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x07\x00"
 
 // StridedSliceOptionsFixed is a view of a table StridedSliceOptions whose vtable is known to be vtableStridedSliceOptions: each
 // read is one load at a constant offset.
-type StridedSliceOptionsFixed fbread.Fixed
+type StridedSliceOptionsFixed fbread.FixedOf[StridedSliceOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v StridedSliceOptions) Fixed() (f StridedSliceOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStridedSliceOptions)
-	return StridedSliceOptionsFixed(m), ok
+	return fbread.Match[StridedSliceOptionsFixed](fbread.Unchecked(v), vtableStridedSliceOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v StridedSliceOptionsFixed) View() StridedSliceOptions {
-	return StridedSliceOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[StridedSliceOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // BeginMask returns the field begin_mask.
 //
 // Bits of the dimensions whose start does not count.
-func (v StridedSliceOptionsFixed) BeginMask() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v StridedSliceOptionsFixed) BeginMask() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
+}
 
 // EndMask returns the field end_mask.
 //
 // Bits of the dimensions whose end does not count.
-func (v StridedSliceOptionsFixed) EndMask() int32 { return fbread.Int32At(fbread.Fixed(v), 12) }
+func (v StridedSliceOptionsFixed) EndMask() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 12)
+}
 
 // EllipsisMask returns the field ellipsis_mask.
 //
 // The bit of the place that stands for all dimensions not named.
-func (v StridedSliceOptionsFixed) EllipsisMask() int32 { return fbread.Int32At(fbread.Fixed(v), 16) }
+func (v StridedSliceOptionsFixed) EllipsisMask() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 16)
+}
 
 // NewAxisMask returns the field new_axis_mask.
 //
 // Bits of the dimensions to be added.
-func (v StridedSliceOptionsFixed) NewAxisMask() int32 { return fbread.Int32At(fbread.Fixed(v), 20) }
+func (v StridedSliceOptionsFixed) NewAxisMask() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 20)
+}
 
 // ShrinkAxisMask returns the field shrink_axis_mask.
 //
 // Bits of the dimensions to be left out.
-func (v StridedSliceOptionsFixed) ShrinkAxisMask() int32 { return fbread.Int32At(fbread.Fixed(v), 24) }
+func (v StridedSliceOptionsFixed) ShrinkAxisMask() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 24)
+}
 
 // Offset returns the field offset.
 //
 // Whether the end counts from the start.
-func (v StridedSliceOptionsFixed) Offset() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v StridedSliceOptionsFixed) Offset() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // SubGraph is a view of the table tflite.SubGraph.
 //
 // A graph that can be run.
-type SubGraph fbread.Table
+type SubGraph fbread.Of[SubGraph]
 
 // FlatBuffersType returns the compiled type that SubGraph is a view of.
 func (SubGraph) FlatBuffersType() *fbverify.Type { return typeOfSubGraph() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SubGraph) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SubGraph) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Tensors returns the vector tensors, an empty one where the field is absent.
 //
 // The values in it.
-func (v SubGraph) Tensors() fbread.Vector[Tensor] { return fbread.Tables[Tensor](fbread.Table(v), 4) }
+func (v SubGraph) Tensors() fbread.Vector[Tensor] {
+	return fbread.Tables[Tensor](fbread.Unchecked(v), 4)
+}
 
 // Inputs returns the vector inputs, an empty one where the field is absent.
 //
 // Tensors by their index in the subgraph; -1 for an optional one that is not
 // given.
-func (v SubGraph) Inputs() []int32 { return fbread.Scalars[int32](fbread.Table(v), 6) }
+func (v SubGraph) Inputs() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 6) }
 
 // Outputs returns the vector outputs, an empty one where the field is absent.
 //
 // Tensors by their index in the subgraph.
-func (v SubGraph) Outputs() []int32 { return fbread.Scalars[int32](fbread.Table(v), 8) }
+func (v SubGraph) Outputs() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 8) }
 
 // Operators returns the vector operators, an empty one where the field is absent.
 //
 // The steps in the order in which they are run.
 func (v SubGraph) Operators() fbread.Vector[Operator] {
-	return fbread.Tables[Operator](fbread.Table(v), 10)
+	return fbread.Tables[Operator](fbread.Unchecked(v), 10)
 }
 
 // Name returns the string name, "" where it is absent.
 //
 // For people.
-func (v SubGraph) Name() string { return fbread.String(fbread.Table(v), 12) }
+func (v SubGraph) Name() string { return fbread.String(fbread.Unchecked(v), 12) }
 
 // DebugMetadataIndex returns the field debug_metadata_index, -1 where it is absent.
 //
 // Where debug information about it is; -1 for nowhere.
-func (v SubGraph) DebugMetadataIndex() int32 { return fbread.Int32(fbread.Table(v), 14, -1) }
+func (v SubGraph) DebugMetadataIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 14, -1) }
 
 // vtableSubGraph is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSubGraph fbread.VTable = "\x10\x00\x1c\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00"
 
 // SubGraphFixed is a view of a table SubGraph whose vtable is known to be vtableSubGraph: each
 // read is one load at a constant offset.
-type SubGraphFixed fbread.Fixed
+type SubGraphFixed fbread.FixedOf[SubGraphFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v SubGraph) Fixed() (f SubGraphFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSubGraph)
-	return SubGraphFixed(m), ok
+	return fbread.Match[SubGraphFixed](fbread.Unchecked(v), vtableSubGraph)
 }
 
 // View returns the table as an ordinary view.
-func (v SubGraphFixed) View() SubGraph { return SubGraph(fbread.TableOf(fbread.Fixed(v))) }
+func (v SubGraphFixed) View() SubGraph {
+	return fbread.As[SubGraph](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Tensors returns the vector tensors.
 //
 // The values in it.
 func (v SubGraphFixed) Tensors() fbread.Vector[Tensor] {
-	return fbread.TablesAt[Tensor](fbread.Fixed(v), 4)
+	return fbread.TablesAt[Tensor](fbread.UncheckedFixed(v), 4)
 }
 
 // Inputs returns the vector inputs.
 //
 // Tensors by their index in the subgraph; -1 for an optional one that is not
 // given.
-func (v SubGraphFixed) Inputs() []int32 { return fbread.ScalarsAt[int32](fbread.Fixed(v), 8) }
+func (v SubGraphFixed) Inputs() []int32 { return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 8) }
 
 // Outputs returns the vector outputs.
 //
 // Tensors by their index in the subgraph.
-func (v SubGraphFixed) Outputs() []int32 { return fbread.ScalarsAt[int32](fbread.Fixed(v), 12) }
+func (v SubGraphFixed) Outputs() []int32 {
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 12)
+}
 
 // Operators returns the vector operators.
 //
 // The steps in the order in which they are run.
 func (v SubGraphFixed) Operators() fbread.Vector[Operator] {
-	return fbread.TablesAt[Operator](fbread.Fixed(v), 16)
+	return fbread.TablesAt[Operator](fbread.UncheckedFixed(v), 16)
 }
 
 // Name returns the string name.
 //
 // For people.
-func (v SubGraphFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 20) }
+func (v SubGraphFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 20) }
 
 // DebugMetadataIndex returns the field debug_metadata_index.
 //
 // Where debug information about it is; -1 for nowhere.
-func (v SubGraphFixed) DebugMetadataIndex() int32 { return fbread.Int32At(fbread.Fixed(v), 24) }
+func (v SubGraphFixed) DebugMetadataIndex() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 24)
+}
 
 // Present tells whether there is a table: AllSubGraphFixed also hands out views of none,
 // which must not be read.
-func (v SubGraphFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v SubGraphFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllSubGraphFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllSubGraphFixed(v fbread.Vector[SubGraph]) iter.Seq2[SubGraph, SubGraphFixed] {
-	return fbread.AllFixed[SubGraphFixed](v, vtableSubGraph)
+	return fbread.AllFixedUnchecked[SubGraphFixed](v, vtableSubGraph)
 }
 
 // SubOptions is a view of the table tflite.SubOptions.
 //
 // The options of the operator SUB.
-type SubOptions fbread.Table
+type SubOptions fbread.Of[SubOptions]
 
 // FlatBuffersType returns the compiled type that SubOptions is a view of.
 func (SubOptions) FlatBuffersType() *fbverify.Type { return typeOfSubOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v SubOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v SubOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v SubOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 4, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
 // PotScaleInt16 returns the field pot_scale_int16, true where it is absent.
 //
 // Whether 16-bit scales are powers of two.
-func (v SubOptions) PotScaleInt16() bool { return fbread.Bool(fbread.Table(v), 6, true) }
+func (v SubOptions) PotScaleInt16() bool { return fbread.Bool(fbread.Unchecked(v), 6, true) }
 
 // vtableSubOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSubOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 
 // SubOptionsFixed is a view of a table SubOptions whose vtable is known to be vtableSubOptions: each
 // read is one load at a constant offset.
-type SubOptionsFixed fbread.Fixed
+type SubOptionsFixed fbread.FixedOf[SubOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v SubOptions) Fixed() (f SubOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSubOptions)
-	return SubOptionsFixed(m), ok
+	return fbread.Match[SubOptionsFixed](fbread.Unchecked(v), vtableSubOptions)
 }
 
 // View returns the table as an ordinary view.
-func (v SubOptionsFixed) View() SubOptions { return SubOptions(fbread.TableOf(fbread.Fixed(v))) }
+func (v SubOptionsFixed) View() SubOptions {
+	return fbread.As[SubOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v SubOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 6))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
 }
 
 // PotScaleInt16 returns the field pot_scale_int16.
 //
 // Whether 16-bit scales are powers of two.
-func (v SubOptionsFixed) PotScaleInt16() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v SubOptionsFixed) PotScaleInt16() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Tensor is a view of the table tflite.Tensor.
 //
 // One value that flows between operators.
-type Tensor fbread.Table
+type Tensor fbread.Of[Tensor]
 
 // FlatBuffersType returns the compiled type that Tensor is a view of.
 func (Tensor) FlatBuffersType() *fbverify.Type { return typeOfTensor() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Tensor) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Tensor) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Shape returns the vector shape, an empty one where the field is absent.
 //
 // Its dimensions; 1 may stand for one that is not known, see shape_signature.
-func (v Tensor) Shape() []int32 { return fbread.Scalars[int32](fbread.Table(v), 4) }
+func (v Tensor) Shape() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 4) }
 
 // Type returns the field type, TensorTypeFloat32 where it is absent.
 //
 // The type of its elements.
-func (v Tensor) Type() TensorType { return TensorType(fbread.Int8(fbread.Table(v), 6, 0)) }
+func (v Tensor) Type() TensorType { return TensorType(fbread.Int8(fbread.Unchecked(v), 6, 0)) }
 
 // Buffer returns the field buffer, 0 where it is absent.
 //
 // Its constant elements, as an index into Model.buffers; buffer 0 is empty and
 // means that an operator computes them.
-func (v Tensor) Buffer() uint32 { return fbread.Uint32(fbread.Table(v), 8, 0) }
+func (v Tensor) Buffer() uint32 { return fbread.Uint32(fbread.Unchecked(v), 8, 0) }
 
 // Name returns the string name, "" where it is absent.
 //
 // For people and for finding inputs and outputs.
-func (v Tensor) Name() string { return fbread.String(fbread.Table(v), 10) }
+func (v Tensor) Name() string { return fbread.String(fbread.Unchecked(v), 10) }
 
 // Quantization returns the table quantization, one that is not Present where the field is absent.
 //
 // How its integers stand for real numbers.
 func (v Tensor) Quantization() QuantizationParameters {
-	return QuantizationParameters(fbread.Child(fbread.Table(v), 12))
+	return fbread.Child[QuantizationParameters](fbread.Unchecked(v), 12)
 }
 
 // IsVariable returns the field is_variable, false where it is absent.
 //
 // Whether it keeps its elements from one run to the next.
-func (v Tensor) IsVariable() bool { return fbread.Bool(fbread.Table(v), 14, false) }
+func (v Tensor) IsVariable() bool { return fbread.Bool(fbread.Unchecked(v), 14, false) }
 
 // Sparsity returns the table sparsity, one that is not Present where the field is absent.
 //
 // How its elements are arranged where most are zero.
 func (v Tensor) Sparsity() SparsityParameters {
-	return SparsityParameters(fbread.Child(fbread.Table(v), 16))
+	return fbread.Child[SparsityParameters](fbread.Unchecked(v), 16)
 }
 
 // ShapeSignature returns the vector shape_signature, an empty one where the field is absent.
 //
 // Its dimensions with -1 for those that are not known.
-func (v Tensor) ShapeSignature() []int32 { return fbread.Scalars[int32](fbread.Table(v), 18) }
+func (v Tensor) ShapeSignature() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 18) }
 
 // HasRank returns the field has_rank, false where it is absent.
 //
 // Whether an empty shape means a scalar; if not, that nothing is known.
-func (v Tensor) HasRank() bool { return fbread.Bool(fbread.Table(v), 20, false) }
+func (v Tensor) HasRank() bool { return fbread.Bool(fbread.Unchecked(v), 20, false) }
 
 // VariantTensors returns the vector variant_tensors, an empty one where the field is absent.
 //
 // What a variant holds.
 func (v Tensor) VariantTensors() fbread.Vector[VariantSubType] {
-	return fbread.Tables[VariantSubType](fbread.Table(v), 22)
+	return fbread.Tables[VariantSubType](fbread.Unchecked(v), 22)
 }
 
 // ExternalBuffer returns the field external_buffer, 0 where it is absent.
 //
 // Its constant elements outside this file, by the id of an ExternalBuffer; 0
 // when they are not there.
-func (v Tensor) ExternalBuffer() uint32 { return fbread.Uint32(fbread.Table(v), 24, 0) }
+func (v Tensor) ExternalBuffer() uint32 { return fbread.Uint32(fbread.Unchecked(v), 24, 0) }
 
 // vtableTensor is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTensor fbread.VTable = "\x1a\x00\x28\x00\x08\x00\x05\x00\x0c\x00\x10\x00\x14\x00\x06\x00\x18\x00\x1c\x00\x07\x00\x20\x00\x24\x00"
@@ -6931,209 +7052,216 @@ const vtableTensor fbread.VTable = "\x1a\x00\x28\x00\x08\x00\x05\x00\x0c\x00\x10
 // TensorFixed is a view of a table Tensor whose vtable is known to be vtableTensor: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type TensorFixed fbread.Fixed
+type TensorFixed fbread.FixedOf[TensorFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Tensor) Fixed() (f TensorFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableTensor)
+	m, ok := fbread.Match[TensorFixed](fbread.Unchecked(v), vtableTensor)
 	if !ok {
 		return f, false
 	}
-	if _, ok := QuantizationParameters(fbread.ChildAt(m, 20)).Fixed(); !ok {
+	if _, ok := m.View().Quantization().Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := SparsityParameters(fbread.ChildAt(m, 24)).Fixed(); !ok {
+	if _, ok := m.View().Sparsity().Fixed(); !ok {
 		return f, false
 	}
-	return TensorFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v TensorFixed) View() Tensor { return Tensor(fbread.TableOf(fbread.Fixed(v))) }
+func (v TensorFixed) View() Tensor {
+	return fbread.As[Tensor](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Shape returns the vector shape.
 //
 // Its dimensions; 1 may stand for one that is not known, see shape_signature.
-func (v TensorFixed) Shape() []int32 { return fbread.ScalarsAt[int32](fbread.Fixed(v), 8) }
+func (v TensorFixed) Shape() []int32 { return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 8) }
 
 // Type returns the field type.
 //
 // The type of its elements.
-func (v TensorFixed) Type() TensorType { return TensorType(fbread.Int8At(fbread.Fixed(v), 5)) }
+func (v TensorFixed) Type() TensorType { return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 5)) }
 
 // Buffer returns the field buffer.
 //
 // Its constant elements, as an index into Model.buffers; buffer 0 is empty and
 // means that an operator computes them.
-func (v TensorFixed) Buffer() uint32 { return fbread.Uint32At(fbread.Fixed(v), 12) }
+func (v TensorFixed) Buffer() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 12) }
 
 // Name returns the string name.
 //
 // For people and for finding inputs and outputs.
-func (v TensorFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 16) }
+func (v TensorFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 16) }
 
 // Quantization returns the table quantization.
 //
 // How its integers stand for real numbers.
 func (v TensorFixed) Quantization() QuantizationParametersFixed {
-	return QuantizationParametersFixed(fbread.FixedAt(fbread.Fixed(v), 20))
+	return fbread.FixedAt[QuantizationParametersFixed](fbread.UncheckedFixed(v), 20)
 }
 
 // IsVariable returns the field is_variable.
 //
 // Whether it keeps its elements from one run to the next.
-func (v TensorFixed) IsVariable() bool { return fbread.BoolAt(fbread.Fixed(v), 6) }
+func (v TensorFixed) IsVariable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 6) }
 
 // Sparsity returns the table sparsity.
 //
 // How its elements are arranged where most are zero.
 func (v TensorFixed) Sparsity() SparsityParametersFixed {
-	return SparsityParametersFixed(fbread.FixedAt(fbread.Fixed(v), 24))
+	return fbread.FixedAt[SparsityParametersFixed](fbread.UncheckedFixed(v), 24)
 }
 
 // ShapeSignature returns the vector shape_signature.
 //
 // Its dimensions with -1 for those that are not known.
-func (v TensorFixed) ShapeSignature() []int32 { return fbread.ScalarsAt[int32](fbread.Fixed(v), 28) }
+func (v TensorFixed) ShapeSignature() []int32 {
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 28)
+}
 
 // HasRank returns the field has_rank.
 //
 // Whether an empty shape means a scalar; if not, that nothing is known.
-func (v TensorFixed) HasRank() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v TensorFixed) HasRank() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // VariantTensors returns the vector variant_tensors.
 //
 // What a variant holds.
 func (v TensorFixed) VariantTensors() fbread.Vector[VariantSubType] {
-	return fbread.TablesAt[VariantSubType](fbread.Fixed(v), 32)
+	return fbread.TablesAt[VariantSubType](fbread.UncheckedFixed(v), 32)
 }
 
 // ExternalBuffer returns the field external_buffer.
 //
 // Its constant elements outside this file, by the id of an ExternalBuffer; 0
 // when they are not there.
-func (v TensorFixed) ExternalBuffer() uint32 { return fbread.Uint32At(fbread.Fixed(v), 36) }
+func (v TensorFixed) ExternalBuffer() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 36) }
 
 // TensorMap is a view of the table tflite.TensorMap.
 //
 // A tensor under a name that programs use.
-type TensorMap fbread.Table
+type TensorMap fbread.Of[TensorMap]
 
 // FlatBuffersType returns the compiled type that TensorMap is a view of.
 func (TensorMap) FlatBuffersType() *fbverify.Type { return typeOfTensorMap() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v TensorMap) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v TensorMap) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Name returns the string name, "" where it is absent.
 //
 // That name.
-func (v TensorMap) Name() string { return fbread.String(fbread.Table(v), 4) }
+func (v TensorMap) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // TensorIndex returns the field tensor_index, 0 where it is absent.
 //
 // The tensor, by its index in the subgraph.
-func (v TensorMap) TensorIndex() uint32 { return fbread.Uint32(fbread.Table(v), 6, 0) }
+func (v TensorMap) TensorIndex() uint32 { return fbread.Uint32(fbread.Unchecked(v), 6, 0) }
 
 // vtableTensorMap is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTensorMap fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
 // TensorMapFixed is a view of a table TensorMap whose vtable is known to be vtableTensorMap: each
 // read is one load at a constant offset.
-type TensorMapFixed fbread.Fixed
+type TensorMapFixed fbread.FixedOf[TensorMapFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v TensorMap) Fixed() (f TensorMapFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableTensorMap)
-	return TensorMapFixed(m), ok
+	return fbread.Match[TensorMapFixed](fbread.Unchecked(v), vtableTensorMap)
 }
 
 // View returns the table as an ordinary view.
-func (v TensorMapFixed) View() TensorMap { return TensorMap(fbread.TableOf(fbread.Fixed(v))) }
+func (v TensorMapFixed) View() TensorMap {
+	return fbread.As[TensorMap](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Name returns the string name.
 //
 // That name.
-func (v TensorMapFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v TensorMapFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
 
 // TensorIndex returns the field tensor_index.
 //
 // The tensor, by its index in the subgraph.
-func (v TensorMapFixed) TensorIndex() uint32 { return fbread.Uint32At(fbread.Fixed(v), 8) }
+func (v TensorMapFixed) TensorIndex() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 8) }
 
 // Present tells whether there is a table: AllTensorMapFixed also hands out views of none,
 // which must not be read.
-func (v TensorMapFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v TensorMapFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllTensorMapFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllTensorMapFixed(v fbread.Vector[TensorMap]) iter.Seq2[TensorMap, TensorMapFixed] {
-	return fbread.AllFixed[TensorMapFixed](v, vtableTensorMap)
+	return fbread.AllFixedUnchecked[TensorMapFixed](v, vtableTensorMap)
 }
 
 // TileOptions is a view of the table tflite.TileOptions.
 //
 // TILE has no options.
-type TileOptions fbread.Table
+type TileOptions fbread.Of[TileOptions]
 
 // FlatBuffersType returns the compiled type that TileOptions is a view of.
 func (TileOptions) FlatBuffersType() *fbverify.Type { return typeOfTileOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v TileOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v TileOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // TopKV2Options is a view of the table tflite.TopKV2Options.
 //
 // TOPK_V2 has no options.
-type TopKV2Options fbread.Table
+type TopKV2Options fbread.Of[TopKV2Options]
 
 // FlatBuffersType returns the compiled type that TopKV2Options is a view of.
 func (TopKV2Options) FlatBuffersType() *fbverify.Type { return typeOfTopKV2Options() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v TopKV2Options) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v TopKV2Options) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // TransposeConvOptions is a view of the table tflite.TransposeConvOptions.
 //
 // The options of the operator TRANSPOSE_CONV.
-type TransposeConvOptions fbread.Table
+type TransposeConvOptions fbread.Of[TransposeConvOptions]
 
 // FlatBuffersType returns the compiled type that TransposeConvOptions is a view of.
 func (TransposeConvOptions) FlatBuffersType() *fbverify.Type { return typeOfTransposeConvOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v TransposeConvOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v TransposeConvOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Padding returns the field padding, PaddingSame where it is absent.
 //
 // What the window does at the edges.
-func (v TransposeConvOptions) Padding() Padding { return Padding(fbread.Int8(fbread.Table(v), 4, 0)) }
+func (v TransposeConvOptions) Padding() Padding {
+	return Padding(fbread.Int8(fbread.Unchecked(v), 4, 0))
+}
 
 // StrideW returns the field stride_w, 0 where it is absent.
 //
 // How far the window moves in width.
-func (v TransposeConvOptions) StrideW() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v TransposeConvOptions) StrideW() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // StrideH returns the field stride_h, 0 where it is absent.
 //
 // How far the window moves in height.
-func (v TransposeConvOptions) StrideH() int32 { return fbread.Int32(fbread.Table(v), 8, 0) }
+func (v TransposeConvOptions) StrideH() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 0) }
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v TransposeConvOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 10, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 10, 0))
 }
 
 // QuantizedBiasType returns the field quantized_bias_type, TensorTypeFloat32 where it is absent.
 //
 // The type of the bias where the operator is quantized.
 func (v TransposeConvOptions) QuantizedBiasType() TensorType {
-	return TensorType(fbread.Int8(fbread.Table(v), 12, 0))
+	return TensorType(fbread.Int8(fbread.Unchecked(v), 12, 0))
 }
 
 // vtableTransposeConvOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -7141,142 +7269,149 @@ const vtableTransposeConvOptions fbread.VTable = "\x0e\x00\x10\x00\x05\x00\x08\x
 
 // TransposeConvOptionsFixed is a view of a table TransposeConvOptions whose vtable is known to be vtableTransposeConvOptions: each
 // read is one load at a constant offset.
-type TransposeConvOptionsFixed fbread.Fixed
+type TransposeConvOptionsFixed fbread.FixedOf[TransposeConvOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v TransposeConvOptions) Fixed() (f TransposeConvOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableTransposeConvOptions)
-	return TransposeConvOptionsFixed(m), ok
+	return fbread.Match[TransposeConvOptionsFixed](fbread.Unchecked(v), vtableTransposeConvOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v TransposeConvOptionsFixed) View() TransposeConvOptions {
-	return TransposeConvOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[TransposeConvOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Padding returns the field padding.
 //
 // What the window does at the edges.
 func (v TransposeConvOptionsFixed) Padding() Padding {
-	return Padding(fbread.Int8At(fbread.Fixed(v), 5))
+	return Padding(fbread.Int8At(fbread.UncheckedFixed(v), 5))
 }
 
 // StrideW returns the field stride_w.
 //
 // How far the window moves in width.
-func (v TransposeConvOptionsFixed) StrideW() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v TransposeConvOptionsFixed) StrideW() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
+}
 
 // StrideH returns the field stride_h.
 //
 // How far the window moves in height.
-func (v TransposeConvOptionsFixed) StrideH() int32 { return fbread.Int32At(fbread.Fixed(v), 12) }
+func (v TransposeConvOptionsFixed) StrideH() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 12)
+}
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v TransposeConvOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 6))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
 }
 
 // QuantizedBiasType returns the field quantized_bias_type.
 //
 // The type of the bias where the operator is quantized.
 func (v TransposeConvOptionsFixed) QuantizedBiasType() TensorType {
-	return TensorType(fbread.Int8At(fbread.Fixed(v), 7))
+	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // TransposeOptions is a view of the table tflite.TransposeOptions.
 //
 // TRANSPOSE has no options.
-type TransposeOptions fbread.Table
+type TransposeOptions fbread.Of[TransposeOptions]
 
 // FlatBuffersType returns the compiled type that TransposeOptions is a view of.
 func (TransposeOptions) FlatBuffersType() *fbverify.Type { return typeOfTransposeOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v TransposeOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v TransposeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Uint16Vector is a view of the table tflite.Uint16Vector.
 //
 // Indices of two bytes.
-type Uint16Vector fbread.Table
+type Uint16Vector fbread.Of[Uint16Vector]
 
 // FlatBuffersType returns the compiled type that Uint16Vector is a view of.
 func (Uint16Vector) FlatBuffersType() *fbverify.Type { return typeOfUint16Vector() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Uint16Vector) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Uint16Vector) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Values returns the vector values, an empty one where the field is absent.
 //
 // The indices.
-func (v Uint16Vector) Values() []uint16 { return fbread.Scalars[uint16](fbread.Table(v), 4) }
+func (v Uint16Vector) Values() []uint16 { return fbread.Scalars[uint16](fbread.Unchecked(v), 4) }
 
 // vtableUint16Vector is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableUint16Vector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // Uint16VectorFixed is a view of a table Uint16Vector whose vtable is known to be vtableUint16Vector: each
 // read is one load at a constant offset.
-type Uint16VectorFixed fbread.Fixed
+type Uint16VectorFixed fbread.FixedOf[Uint16VectorFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Uint16Vector) Fixed() (f Uint16VectorFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableUint16Vector)
-	return Uint16VectorFixed(m), ok
+	return fbread.Match[Uint16VectorFixed](fbread.Unchecked(v), vtableUint16Vector)
 }
 
 // View returns the table as an ordinary view.
-func (v Uint16VectorFixed) View() Uint16Vector { return Uint16Vector(fbread.TableOf(fbread.Fixed(v))) }
+func (v Uint16VectorFixed) View() Uint16Vector {
+	return fbread.As[Uint16Vector](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Values returns the vector values.
 //
 // The indices.
-func (v Uint16VectorFixed) Values() []uint16 { return fbread.ScalarsAt[uint16](fbread.Fixed(v), 4) }
+func (v Uint16VectorFixed) Values() []uint16 {
+	return fbread.ScalarsAt[uint16](fbread.UncheckedFixed(v), 4)
+}
 
 // Uint8Vector is a view of the table tflite.Uint8Vector.
 //
 // Indices of one byte.
-type Uint8Vector fbread.Table
+type Uint8Vector fbread.Of[Uint8Vector]
 
 // FlatBuffersType returns the compiled type that Uint8Vector is a view of.
 func (Uint8Vector) FlatBuffersType() *fbverify.Type { return typeOfUint8Vector() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Uint8Vector) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Uint8Vector) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Values returns the vector values, an empty one where the field is absent.
 //
 // The indices.
-func (v Uint8Vector) Values() []byte { return fbread.Bytes(fbread.Table(v), 4) }
+func (v Uint8Vector) Values() []byte { return fbread.Bytes(fbread.Unchecked(v), 4) }
 
 // vtableUint8Vector is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableUint8Vector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // Uint8VectorFixed is a view of a table Uint8Vector whose vtable is known to be vtableUint8Vector: each
 // read is one load at a constant offset.
-type Uint8VectorFixed fbread.Fixed
+type Uint8VectorFixed fbread.FixedOf[Uint8VectorFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Uint8Vector) Fixed() (f Uint8VectorFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableUint8Vector)
-	return Uint8VectorFixed(m), ok
+	return fbread.Match[Uint8VectorFixed](fbread.Unchecked(v), vtableUint8Vector)
 }
 
 // View returns the table as an ordinary view.
-func (v Uint8VectorFixed) View() Uint8Vector { return Uint8Vector(fbread.TableOf(fbread.Fixed(v))) }
+func (v Uint8VectorFixed) View() Uint8Vector {
+	return fbread.As[Uint8Vector](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Values returns the vector values.
 //
 // The indices.
-func (v Uint8VectorFixed) Values() []byte { return fbread.BytesAt(fbread.Fixed(v), 4) }
+func (v Uint8VectorFixed) Values() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 4) }
 
 // UnidirectionalSequenceLSTMOptions is a view of the table tflite.UnidirectionalSequenceLSTMOptions.
 //
 // The options of the operator UNIDIRECTIONAL_SEQUENCE_LSTM.
-type UnidirectionalSequenceLSTMOptions fbread.Table
+type UnidirectionalSequenceLSTMOptions fbread.Of[UnidirectionalSequenceLSTMOptions]
 
 // FlatBuffersType returns the compiled type that UnidirectionalSequenceLSTMOptions is a view of.
 func (UnidirectionalSequenceLSTMOptions) FlatBuffersType() *fbverify.Type {
@@ -7284,48 +7419,48 @@ func (UnidirectionalSequenceLSTMOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v UnidirectionalSequenceLSTMOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v UnidirectionalSequenceLSTMOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
 func (v UnidirectionalSequenceLSTMOptions) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8(fbread.Table(v), 4, 0))
+	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
 // CellClip returns the field cell_clip, 0 where it is absent.
 //
 // The bound on the cell's state; 0 for none.
 func (v UnidirectionalSequenceLSTMOptions) CellClip() float32 {
-	return fbread.Float32(fbread.Table(v), 6, 0)
+	return fbread.Float32(fbread.Unchecked(v), 6, 0)
 }
 
 // ProjClip returns the field proj_clip, 0 where it is absent.
 //
 // The bound on the projection; 0 for none.
 func (v UnidirectionalSequenceLSTMOptions) ProjClip() float32 {
-	return fbread.Float32(fbread.Table(v), 8, 0)
+	return fbread.Float32(fbread.Unchecked(v), 8, 0)
 }
 
 // TimeMajor returns the field time_major, false where it is absent.
 //
 // Whether time comes before the batch among the input's dimensions.
 func (v UnidirectionalSequenceLSTMOptions) TimeMajor() bool {
-	return fbread.Bool(fbread.Table(v), 10, false)
+	return fbread.Bool(fbread.Unchecked(v), 10, false)
 }
 
 // AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs, false where it is absent.
 //
 // Whether a hybrid kernel quantizes inputs with a zero point.
 func (v UnidirectionalSequenceLSTMOptions) AsymmetricQuantizeInputs() bool {
-	return fbread.Bool(fbread.Table(v), 12, false)
+	return fbread.Bool(fbread.Unchecked(v), 12, false)
 }
 
 // DiagonalRecurrentTensors returns the field diagonal_recurrent_tensors, false where it is absent.
 //
 // Whether the recurrent weights are diagonal matrices.
 func (v UnidirectionalSequenceLSTMOptions) DiagonalRecurrentTensors() bool {
-	return fbread.Bool(fbread.Table(v), 14, false)
+	return fbread.Bool(fbread.Unchecked(v), 14, false)
 }
 
 // vtableUnidirectionalSequenceLSTMOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -7333,158 +7468,157 @@ const vtableUnidirectionalSequenceLSTMOptions fbread.VTable = "\x10\x00\x10\x00\
 
 // UnidirectionalSequenceLSTMOptionsFixed is a view of a table UnidirectionalSequenceLSTMOptions whose vtable is known to be vtableUnidirectionalSequenceLSTMOptions: each
 // read is one load at a constant offset.
-type UnidirectionalSequenceLSTMOptionsFixed fbread.Fixed
+type UnidirectionalSequenceLSTMOptionsFixed fbread.FixedOf[UnidirectionalSequenceLSTMOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v UnidirectionalSequenceLSTMOptions) Fixed() (f UnidirectionalSequenceLSTMOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableUnidirectionalSequenceLSTMOptions)
-	return UnidirectionalSequenceLSTMOptionsFixed(m), ok
+	return fbread.Match[UnidirectionalSequenceLSTMOptionsFixed](fbread.Unchecked(v), vtableUnidirectionalSequenceLSTMOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v UnidirectionalSequenceLSTMOptionsFixed) View() UnidirectionalSequenceLSTMOptions {
-	return UnidirectionalSequenceLSTMOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[UnidirectionalSequenceLSTMOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // FusedActivationFunction returns the field fused_activation_function.
 //
 // Applied to the result.
 func (v UnidirectionalSequenceLSTMOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.Fixed(v), 4))
+	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 4))
 }
 
 // CellClip returns the field cell_clip.
 //
 // The bound on the cell's state; 0 for none.
 func (v UnidirectionalSequenceLSTMOptionsFixed) CellClip() float32 {
-	return fbread.Float32At(fbread.Fixed(v), 8)
+	return fbread.Float32At(fbread.UncheckedFixed(v), 8)
 }
 
 // ProjClip returns the field proj_clip.
 //
 // The bound on the projection; 0 for none.
 func (v UnidirectionalSequenceLSTMOptionsFixed) ProjClip() float32 {
-	return fbread.Float32At(fbread.Fixed(v), 12)
+	return fbread.Float32At(fbread.UncheckedFixed(v), 12)
 }
 
 // TimeMajor returns the field time_major.
 //
 // Whether time comes before the batch among the input's dimensions.
 func (v UnidirectionalSequenceLSTMOptionsFixed) TimeMajor() bool {
-	return fbread.BoolAt(fbread.Fixed(v), 5)
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 5)
 }
 
 // AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs.
 //
 // Whether a hybrid kernel quantizes inputs with a zero point.
 func (v UnidirectionalSequenceLSTMOptionsFixed) AsymmetricQuantizeInputs() bool {
-	return fbread.BoolAt(fbread.Fixed(v), 6)
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 6)
 }
 
 // DiagonalRecurrentTensors returns the field diagonal_recurrent_tensors.
 //
 // Whether the recurrent weights are diagonal matrices.
 func (v UnidirectionalSequenceLSTMOptionsFixed) DiagonalRecurrentTensors() bool {
-	return fbread.BoolAt(fbread.Fixed(v), 7)
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
 }
 
 // UniqueOptions is a view of the table tflite.UniqueOptions.
 //
 // The options of the operator UNIQUE.
-type UniqueOptions fbread.Table
+type UniqueOptions fbread.Of[UniqueOptions]
 
 // FlatBuffersType returns the compiled type that UniqueOptions is a view of.
 func (UniqueOptions) FlatBuffersType() *fbverify.Type { return typeOfUniqueOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v UniqueOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v UniqueOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // IdxOutType returns the field idx_out_type, TensorTypeInt32 where it is absent.
 //
 // The type of the indices in the result.
-func (v UniqueOptions) IdxOutType() TensorType { return TensorType(fbread.Int8(fbread.Table(v), 4, 2)) }
+func (v UniqueOptions) IdxOutType() TensorType {
+	return TensorType(fbread.Int8(fbread.Unchecked(v), 4, 2))
+}
 
 // vtableUniqueOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableUniqueOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // UniqueOptionsFixed is a view of a table UniqueOptions whose vtable is known to be vtableUniqueOptions: each
 // read is one load at a constant offset.
-type UniqueOptionsFixed fbread.Fixed
+type UniqueOptionsFixed fbread.FixedOf[UniqueOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v UniqueOptions) Fixed() (f UniqueOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableUniqueOptions)
-	return UniqueOptionsFixed(m), ok
+	return fbread.Match[UniqueOptionsFixed](fbread.Unchecked(v), vtableUniqueOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v UniqueOptionsFixed) View() UniqueOptions {
-	return UniqueOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[UniqueOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // IdxOutType returns the field idx_out_type.
 //
 // The type of the indices in the result.
 func (v UniqueOptionsFixed) IdxOutType() TensorType {
-	return TensorType(fbread.Int8At(fbread.Fixed(v), 7))
+	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
 // UnpackOptions is a view of the table tflite.UnpackOptions.
 //
 // The options of the operator UNPACK.
-type UnpackOptions fbread.Table
+type UnpackOptions fbread.Of[UnpackOptions]
 
 // FlatBuffersType returns the compiled type that UnpackOptions is a view of.
 func (UnpackOptions) FlatBuffersType() *fbverify.Type { return typeOfUnpackOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v UnpackOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v UnpackOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Num returns the field num, 0 where it is absent.
 //
 // The number of results.
-func (v UnpackOptions) Num() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v UnpackOptions) Num() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // Axis returns the field axis, 0 where it is absent.
 //
 // The dimension that it works along.
-func (v UnpackOptions) Axis() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v UnpackOptions) Axis() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // vtableUnpackOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableUnpackOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
 // UnpackOptionsFixed is a view of a table UnpackOptions whose vtable is known to be vtableUnpackOptions: each
 // read is one load at a constant offset.
-type UnpackOptionsFixed fbread.Fixed
+type UnpackOptionsFixed fbread.FixedOf[UnpackOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v UnpackOptions) Fixed() (f UnpackOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableUnpackOptions)
-	return UnpackOptionsFixed(m), ok
+	return fbread.Match[UnpackOptionsFixed](fbread.Unchecked(v), vtableUnpackOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v UnpackOptionsFixed) View() UnpackOptions {
-	return UnpackOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[UnpackOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Num returns the field num.
 //
 // The number of results.
-func (v UnpackOptionsFixed) Num() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v UnpackOptionsFixed) Num() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // Axis returns the field axis.
 //
 // The dimension that it works along.
-func (v UnpackOptionsFixed) Axis() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v UnpackOptionsFixed) Axis() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // UnsortedSegmentMaxOptions is a view of the table tflite.UnsortedSegmentMaxOptions.
 //
 // UNSORTED_SEGMENT_MAX has no options.
-type UnsortedSegmentMaxOptions fbread.Table
+type UnsortedSegmentMaxOptions fbread.Of[UnsortedSegmentMaxOptions]
 
 // FlatBuffersType returns the compiled type that UnsortedSegmentMaxOptions is a view of.
 func (UnsortedSegmentMaxOptions) FlatBuffersType() *fbverify.Type {
@@ -7492,12 +7626,12 @@ func (UnsortedSegmentMaxOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v UnsortedSegmentMaxOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v UnsortedSegmentMaxOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // UnsortedSegmentMinOptions is a view of the table tflite.UnsortedSegmentMinOptions.
 //
 // UNSORTED_SEGMENT_MIN has no options.
-type UnsortedSegmentMinOptions fbread.Table
+type UnsortedSegmentMinOptions fbread.Of[UnsortedSegmentMinOptions]
 
 // FlatBuffersType returns the compiled type that UnsortedSegmentMinOptions is a view of.
 func (UnsortedSegmentMinOptions) FlatBuffersType() *fbverify.Type {
@@ -7505,12 +7639,12 @@ func (UnsortedSegmentMinOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v UnsortedSegmentMinOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v UnsortedSegmentMinOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // UnsortedSegmentProdOptions is a view of the table tflite.UnsortedSegmentProdOptions.
 //
 // UNSORTED_SEGMENT_PROD has no options.
-type UnsortedSegmentProdOptions fbread.Table
+type UnsortedSegmentProdOptions fbread.Of[UnsortedSegmentProdOptions]
 
 // FlatBuffersType returns the compiled type that UnsortedSegmentProdOptions is a view of.
 func (UnsortedSegmentProdOptions) FlatBuffersType() *fbverify.Type {
@@ -7518,12 +7652,12 @@ func (UnsortedSegmentProdOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v UnsortedSegmentProdOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v UnsortedSegmentProdOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // UnsortedSegmentSumOptions is a view of the table tflite.UnsortedSegmentSumOptions.
 //
 // UNSORTED_SEGMENT_SUM has no options.
-type UnsortedSegmentSumOptions fbread.Table
+type UnsortedSegmentSumOptions fbread.Of[UnsortedSegmentSumOptions]
 
 // FlatBuffersType returns the compiled type that UnsortedSegmentSumOptions is a view of.
 func (UnsortedSegmentSumOptions) FlatBuffersType() *fbverify.Type {
@@ -7531,1479 +7665,1490 @@ func (UnsortedSegmentSumOptions) FlatBuffersType() *fbverify.Type {
 }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v UnsortedSegmentSumOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v UnsortedSegmentSumOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // VarHandleOptions is a view of the table tflite.VarHandleOptions.
 //
 // The options of the operator VAR_HANDLE.
-type VarHandleOptions fbread.Table
+type VarHandleOptions fbread.Of[VarHandleOptions]
 
 // FlatBuffersType returns the compiled type that VarHandleOptions is a view of.
 func (VarHandleOptions) FlatBuffersType() *fbverify.Type { return typeOfVarHandleOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v VarHandleOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v VarHandleOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Container returns the string container, "" where it is absent.
 //
 // Where the variable lives.
-func (v VarHandleOptions) Container() string { return fbread.String(fbread.Table(v), 4) }
+func (v VarHandleOptions) Container() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // SharedName returns the string shared_name, "" where it is absent.
 //
 // Its name there.
-func (v VarHandleOptions) SharedName() string { return fbread.String(fbread.Table(v), 6) }
+func (v VarHandleOptions) SharedName() string { return fbread.String(fbread.Unchecked(v), 6) }
 
 // vtableVarHandleOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableVarHandleOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
 // VarHandleOptionsFixed is a view of a table VarHandleOptions whose vtable is known to be vtableVarHandleOptions: each
 // read is one load at a constant offset.
-type VarHandleOptionsFixed fbread.Fixed
+type VarHandleOptionsFixed fbread.FixedOf[VarHandleOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v VarHandleOptions) Fixed() (f VarHandleOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableVarHandleOptions)
-	return VarHandleOptionsFixed(m), ok
+	return fbread.Match[VarHandleOptionsFixed](fbread.Unchecked(v), vtableVarHandleOptions)
 }
 
 // View returns the table as an ordinary view.
 func (v VarHandleOptionsFixed) View() VarHandleOptions {
-	return VarHandleOptions(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[VarHandleOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Container returns the string container.
 //
 // Where the variable lives.
-func (v VarHandleOptionsFixed) Container() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v VarHandleOptionsFixed) Container() string {
+	return fbread.StringAt(fbread.UncheckedFixed(v), 4)
+}
 
 // SharedName returns the string shared_name.
 //
 // Its name there.
-func (v VarHandleOptionsFixed) SharedName() string { return fbread.StringAt(fbread.Fixed(v), 8) }
+func (v VarHandleOptionsFixed) SharedName() string {
+	return fbread.StringAt(fbread.UncheckedFixed(v), 8)
+}
 
 // VariantSubType is a view of the table tflite.VariantSubType.
 //
 // What the tensors in a variant are.
-type VariantSubType fbread.Table
+type VariantSubType fbread.Of[VariantSubType]
 
 // FlatBuffersType returns the compiled type that VariantSubType is a view of.
 func (VariantSubType) FlatBuffersType() *fbverify.Type { return typeOfVariantSubType() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v VariantSubType) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v VariantSubType) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Shape returns the vector shape, an empty one where the field is absent.
 //
 // Their dimensions.
-func (v VariantSubType) Shape() []int32 { return fbread.Scalars[int32](fbread.Table(v), 4) }
+func (v VariantSubType) Shape() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 4) }
 
 // Type returns the field type, TensorTypeFloat32 where it is absent.
 //
 // The type of their elements.
-func (v VariantSubType) Type() TensorType { return TensorType(fbread.Int8(fbread.Table(v), 6, 0)) }
+func (v VariantSubType) Type() TensorType { return TensorType(fbread.Int8(fbread.Unchecked(v), 6, 0)) }
 
 // HasRank returns the field has_rank, false where it is absent.
 //
 // Whether the number of dimensions is known.
-func (v VariantSubType) HasRank() bool { return fbread.Bool(fbread.Table(v), 8, false) }
+func (v VariantSubType) HasRank() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
 // vtableVariantSubType is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableVariantSubType fbread.VTable = "\x0a\x00\x0c\x00\x08\x00\x06\x00\x07\x00"
 
 // VariantSubTypeFixed is a view of a table VariantSubType whose vtable is known to be vtableVariantSubType: each
 // read is one load at a constant offset.
-type VariantSubTypeFixed fbread.Fixed
+type VariantSubTypeFixed fbread.FixedOf[VariantSubTypeFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v VariantSubType) Fixed() (f VariantSubTypeFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableVariantSubType)
-	return VariantSubTypeFixed(m), ok
+	return fbread.Match[VariantSubTypeFixed](fbread.Unchecked(v), vtableVariantSubType)
 }
 
 // View returns the table as an ordinary view.
 func (v VariantSubTypeFixed) View() VariantSubType {
-	return VariantSubType(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[VariantSubType](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Shape returns the vector shape.
 //
 // Their dimensions.
-func (v VariantSubTypeFixed) Shape() []int32 { return fbread.ScalarsAt[int32](fbread.Fixed(v), 8) }
+func (v VariantSubTypeFixed) Shape() []int32 {
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 8)
+}
 
 // Type returns the field type.
 //
 // The type of their elements.
-func (v VariantSubTypeFixed) Type() TensorType { return TensorType(fbread.Int8At(fbread.Fixed(v), 6)) }
+func (v VariantSubTypeFixed) Type() TensorType {
+	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
+}
 
 // HasRank returns the field has_rank.
 //
 // Whether the number of dimensions is known.
-func (v VariantSubTypeFixed) HasRank() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v VariantSubTypeFixed) HasRank() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Present tells whether there is a table: AllVariantSubTypeFixed also hands out views of none,
 // which must not be read.
-func (v VariantSubTypeFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v VariantSubTypeFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllVariantSubTypeFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllVariantSubTypeFixed(v fbread.Vector[VariantSubType]) iter.Seq2[VariantSubType, VariantSubTypeFixed] {
-	return fbread.AllFixed[VariantSubTypeFixed](v, vtableVariantSubType)
+	return fbread.AllFixedUnchecked[VariantSubTypeFixed](v, vtableVariantSubType)
 }
 
 // WhereOptions is a view of the table tflite.WhereOptions.
 //
 // WHERE has no options.
-type WhereOptions fbread.Table
+type WhereOptions fbread.Of[WhereOptions]
 
 // FlatBuffersType returns the compiled type that WhereOptions is a view of.
 func (WhereOptions) FlatBuffersType() *fbverify.Type { return typeOfWhereOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v WhereOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v WhereOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // WhileOptions is a view of the table tflite.WhileOptions.
 //
 // The options of the operator WHILE.
-type WhileOptions fbread.Table
+type WhileOptions fbread.Of[WhileOptions]
 
 // FlatBuffersType returns the compiled type that WhileOptions is a view of.
 func (WhileOptions) FlatBuffersType() *fbverify.Type { return typeOfWhileOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v WhileOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v WhileOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // CondSubgraphIndex returns the field cond_subgraph_index, 0 where it is absent.
 //
 // The subgraph that says whether to go on.
-func (v WhileOptions) CondSubgraphIndex() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v WhileOptions) CondSubgraphIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // BodySubgraphIndex returns the field body_subgraph_index, 0 where it is absent.
 //
 // The subgraph that is run each time.
-func (v WhileOptions) BodySubgraphIndex() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v WhileOptions) BodySubgraphIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // vtableWhileOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableWhileOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
 // WhileOptionsFixed is a view of a table WhileOptions whose vtable is known to be vtableWhileOptions: each
 // read is one load at a constant offset.
-type WhileOptionsFixed fbread.Fixed
+type WhileOptionsFixed fbread.FixedOf[WhileOptionsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v WhileOptions) Fixed() (f WhileOptionsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableWhileOptions)
-	return WhileOptionsFixed(m), ok
+	return fbread.Match[WhileOptionsFixed](fbread.Unchecked(v), vtableWhileOptions)
 }
 
 // View returns the table as an ordinary view.
-func (v WhileOptionsFixed) View() WhileOptions { return WhileOptions(fbread.TableOf(fbread.Fixed(v))) }
+func (v WhileOptionsFixed) View() WhileOptions {
+	return fbread.As[WhileOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // CondSubgraphIndex returns the field cond_subgraph_index.
 //
 // The subgraph that says whether to go on.
-func (v WhileOptionsFixed) CondSubgraphIndex() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v WhileOptionsFixed) CondSubgraphIndex() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
+}
 
 // BodySubgraphIndex returns the field body_subgraph_index.
 //
 // The subgraph that is run each time.
-func (v WhileOptionsFixed) BodySubgraphIndex() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v WhileOptionsFixed) BodySubgraphIndex() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
+}
 
 // ZerosLikeOptions is a view of the table tflite.ZerosLikeOptions.
 //
 // ZEROS_LIKE has no options.
-type ZerosLikeOptions fbread.Table
+type ZerosLikeOptions fbread.Of[ZerosLikeOptions]
 
 // FlatBuffersType returns the compiled type that ZerosLikeOptions is a view of.
 func (ZerosLikeOptions) FlatBuffersType() *fbverify.Type { return typeOfZerosLikeOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ZerosLikeOptions) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ZerosLikeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // BuiltinOptionsValue is a value of the union tflite.BuiltinOptions: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type BuiltinOptionsValue struct {
-	kind  BuiltinOptions
-	value fbread.UnionValue
+	uncheckedKind  BuiltinOptions
+	uncheckedValue fbread.UnionValue
 }
 
 // Kind tells which member the value is.
-func (v BuiltinOptionsValue) Kind() BuiltinOptions { return v.kind }
+func (v BuiltinOptionsValue) Kind() BuiltinOptions { return v.uncheckedKind }
 
 // AsConv2DOptions returns the value as the member Conv2DOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsConv2DOptions() (Conv2DOptions, bool) {
-	if v.kind != BuiltinOptionsConv2DOptions {
-		return Conv2DOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsConv2DOptions {
+		return fbread.Absent[Conv2DOptions](), false
 	}
-	return Conv2DOptions(v.value.Table()), true
+	return fbread.UnionTable[Conv2DOptions](v.uncheckedValue), true
 }
 
 // AsDepthwiseConv2DOptions returns the value as the member DepthwiseConv2DOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsDepthwiseConv2DOptions() (DepthwiseConv2DOptions, bool) {
-	if v.kind != BuiltinOptionsDepthwiseConv2DOptions {
-		return DepthwiseConv2DOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsDepthwiseConv2DOptions {
+		return fbread.Absent[DepthwiseConv2DOptions](), false
 	}
-	return DepthwiseConv2DOptions(v.value.Table()), true
+	return fbread.UnionTable[DepthwiseConv2DOptions](v.uncheckedValue), true
 }
 
 // AsConcatEmbeddingsOptions returns the value as the member ConcatEmbeddingsOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsConcatEmbeddingsOptions() (ConcatEmbeddingsOptions, bool) {
-	if v.kind != BuiltinOptionsConcatEmbeddingsOptions {
-		return ConcatEmbeddingsOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsConcatEmbeddingsOptions {
+		return fbread.Absent[ConcatEmbeddingsOptions](), false
 	}
-	return ConcatEmbeddingsOptions(v.value.Table()), true
+	return fbread.UnionTable[ConcatEmbeddingsOptions](v.uncheckedValue), true
 }
 
 // AsLSHProjectionOptions returns the value as the member LSHProjectionOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsLSHProjectionOptions() (LSHProjectionOptions, bool) {
-	if v.kind != BuiltinOptionsLSHProjectionOptions {
-		return LSHProjectionOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsLSHProjectionOptions {
+		return fbread.Absent[LSHProjectionOptions](), false
 	}
-	return LSHProjectionOptions(v.value.Table()), true
+	return fbread.UnionTable[LSHProjectionOptions](v.uncheckedValue), true
 }
 
 // AsPool2DOptions returns the value as the member Pool2DOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsPool2DOptions() (Pool2DOptions, bool) {
-	if v.kind != BuiltinOptionsPool2DOptions {
-		return Pool2DOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsPool2DOptions {
+		return fbread.Absent[Pool2DOptions](), false
 	}
-	return Pool2DOptions(v.value.Table()), true
+	return fbread.UnionTable[Pool2DOptions](v.uncheckedValue), true
 }
 
 // AsSVDFOptions returns the value as the member SVDFOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsSVDFOptions() (SVDFOptions, bool) {
-	if v.kind != BuiltinOptionsSVDFOptions {
-		return SVDFOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsSVDFOptions {
+		return fbread.Absent[SVDFOptions](), false
 	}
-	return SVDFOptions(v.value.Table()), true
+	return fbread.UnionTable[SVDFOptions](v.uncheckedValue), true
 }
 
 // AsRNNOptions returns the value as the member RNNOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsRNNOptions() (RNNOptions, bool) {
-	if v.kind != BuiltinOptionsRNNOptions {
-		return RNNOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsRNNOptions {
+		return fbread.Absent[RNNOptions](), false
 	}
-	return RNNOptions(v.value.Table()), true
+	return fbread.UnionTable[RNNOptions](v.uncheckedValue), true
 }
 
 // AsFullyConnectedOptions returns the value as the member FullyConnectedOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsFullyConnectedOptions() (FullyConnectedOptions, bool) {
-	if v.kind != BuiltinOptionsFullyConnectedOptions {
-		return FullyConnectedOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsFullyConnectedOptions {
+		return fbread.Absent[FullyConnectedOptions](), false
 	}
-	return FullyConnectedOptions(v.value.Table()), true
+	return fbread.UnionTable[FullyConnectedOptions](v.uncheckedValue), true
 }
 
 // AsSoftmaxOptions returns the value as the member SoftmaxOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsSoftmaxOptions() (SoftmaxOptions, bool) {
-	if v.kind != BuiltinOptionsSoftmaxOptions {
-		return SoftmaxOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsSoftmaxOptions {
+		return fbread.Absent[SoftmaxOptions](), false
 	}
-	return SoftmaxOptions(v.value.Table()), true
+	return fbread.UnionTable[SoftmaxOptions](v.uncheckedValue), true
 }
 
 // AsConcatenationOptions returns the value as the member ConcatenationOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsConcatenationOptions() (ConcatenationOptions, bool) {
-	if v.kind != BuiltinOptionsConcatenationOptions {
-		return ConcatenationOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsConcatenationOptions {
+		return fbread.Absent[ConcatenationOptions](), false
 	}
-	return ConcatenationOptions(v.value.Table()), true
+	return fbread.UnionTable[ConcatenationOptions](v.uncheckedValue), true
 }
 
 // AsAddOptions returns the value as the member AddOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsAddOptions() (AddOptions, bool) {
-	if v.kind != BuiltinOptionsAddOptions {
-		return AddOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsAddOptions {
+		return fbread.Absent[AddOptions](), false
 	}
-	return AddOptions(v.value.Table()), true
+	return fbread.UnionTable[AddOptions](v.uncheckedValue), true
 }
 
 // AsL2NormOptions returns the value as the member L2NormOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsL2NormOptions() (L2NormOptions, bool) {
-	if v.kind != BuiltinOptionsL2NormOptions {
-		return L2NormOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsL2NormOptions {
+		return fbread.Absent[L2NormOptions](), false
 	}
-	return L2NormOptions(v.value.Table()), true
+	return fbread.UnionTable[L2NormOptions](v.uncheckedValue), true
 }
 
 // AsLocalResponseNormalizationOptions returns the value as the member LocalResponseNormalizationOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsLocalResponseNormalizationOptions() (LocalResponseNormalizationOptions, bool) {
-	if v.kind != BuiltinOptionsLocalResponseNormalizationOptions {
-		return LocalResponseNormalizationOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsLocalResponseNormalizationOptions {
+		return fbread.Absent[LocalResponseNormalizationOptions](), false
 	}
-	return LocalResponseNormalizationOptions(v.value.Table()), true
+	return fbread.UnionTable[LocalResponseNormalizationOptions](v.uncheckedValue), true
 }
 
 // AsLSTMOptions returns the value as the member LSTMOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsLSTMOptions() (LSTMOptions, bool) {
-	if v.kind != BuiltinOptionsLSTMOptions {
-		return LSTMOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsLSTMOptions {
+		return fbread.Absent[LSTMOptions](), false
 	}
-	return LSTMOptions(v.value.Table()), true
+	return fbread.UnionTable[LSTMOptions](v.uncheckedValue), true
 }
 
 // AsResizeBilinearOptions returns the value as the member ResizeBilinearOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsResizeBilinearOptions() (ResizeBilinearOptions, bool) {
-	if v.kind != BuiltinOptionsResizeBilinearOptions {
-		return ResizeBilinearOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsResizeBilinearOptions {
+		return fbread.Absent[ResizeBilinearOptions](), false
 	}
-	return ResizeBilinearOptions(v.value.Table()), true
+	return fbread.UnionTable[ResizeBilinearOptions](v.uncheckedValue), true
 }
 
 // AsCallOptions returns the value as the member CallOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsCallOptions() (CallOptions, bool) {
-	if v.kind != BuiltinOptionsCallOptions {
-		return CallOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsCallOptions {
+		return fbread.Absent[CallOptions](), false
 	}
-	return CallOptions(v.value.Table()), true
+	return fbread.UnionTable[CallOptions](v.uncheckedValue), true
 }
 
 // AsReshapeOptions returns the value as the member ReshapeOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsReshapeOptions() (ReshapeOptions, bool) {
-	if v.kind != BuiltinOptionsReshapeOptions {
-		return ReshapeOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsReshapeOptions {
+		return fbread.Absent[ReshapeOptions](), false
 	}
-	return ReshapeOptions(v.value.Table()), true
+	return fbread.UnionTable[ReshapeOptions](v.uncheckedValue), true
 }
 
 // AsSkipGramOptions returns the value as the member SkipGramOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsSkipGramOptions() (SkipGramOptions, bool) {
-	if v.kind != BuiltinOptionsSkipGramOptions {
-		return SkipGramOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsSkipGramOptions {
+		return fbread.Absent[SkipGramOptions](), false
 	}
-	return SkipGramOptions(v.value.Table()), true
+	return fbread.UnionTable[SkipGramOptions](v.uncheckedValue), true
 }
 
 // AsSpaceToDepthOptions returns the value as the member SpaceToDepthOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsSpaceToDepthOptions() (SpaceToDepthOptions, bool) {
-	if v.kind != BuiltinOptionsSpaceToDepthOptions {
-		return SpaceToDepthOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsSpaceToDepthOptions {
+		return fbread.Absent[SpaceToDepthOptions](), false
 	}
-	return SpaceToDepthOptions(v.value.Table()), true
+	return fbread.UnionTable[SpaceToDepthOptions](v.uncheckedValue), true
 }
 
 // AsEmbeddingLookupSparseOptions returns the value as the member EmbeddingLookupSparseOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsEmbeddingLookupSparseOptions() (EmbeddingLookupSparseOptions, bool) {
-	if v.kind != BuiltinOptionsEmbeddingLookupSparseOptions {
-		return EmbeddingLookupSparseOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsEmbeddingLookupSparseOptions {
+		return fbread.Absent[EmbeddingLookupSparseOptions](), false
 	}
-	return EmbeddingLookupSparseOptions(v.value.Table()), true
+	return fbread.UnionTable[EmbeddingLookupSparseOptions](v.uncheckedValue), true
 }
 
 // AsMulOptions returns the value as the member MulOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsMulOptions() (MulOptions, bool) {
-	if v.kind != BuiltinOptionsMulOptions {
-		return MulOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsMulOptions {
+		return fbread.Absent[MulOptions](), false
 	}
-	return MulOptions(v.value.Table()), true
+	return fbread.UnionTable[MulOptions](v.uncheckedValue), true
 }
 
 // AsPadOptions returns the value as the member PadOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsPadOptions() (PadOptions, bool) {
-	if v.kind != BuiltinOptionsPadOptions {
-		return PadOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsPadOptions {
+		return fbread.Absent[PadOptions](), false
 	}
-	return PadOptions(v.value.Table()), true
+	return fbread.UnionTable[PadOptions](v.uncheckedValue), true
 }
 
 // AsGatherOptions returns the value as the member GatherOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsGatherOptions() (GatherOptions, bool) {
-	if v.kind != BuiltinOptionsGatherOptions {
-		return GatherOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsGatherOptions {
+		return fbread.Absent[GatherOptions](), false
 	}
-	return GatherOptions(v.value.Table()), true
+	return fbread.UnionTable[GatherOptions](v.uncheckedValue), true
 }
 
 // AsBatchToSpaceNDOptions returns the value as the member BatchToSpaceNDOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsBatchToSpaceNDOptions() (BatchToSpaceNDOptions, bool) {
-	if v.kind != BuiltinOptionsBatchToSpaceNDOptions {
-		return BatchToSpaceNDOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsBatchToSpaceNDOptions {
+		return fbread.Absent[BatchToSpaceNDOptions](), false
 	}
-	return BatchToSpaceNDOptions(v.value.Table()), true
+	return fbread.UnionTable[BatchToSpaceNDOptions](v.uncheckedValue), true
 }
 
 // AsSpaceToBatchNDOptions returns the value as the member SpaceToBatchNDOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsSpaceToBatchNDOptions() (SpaceToBatchNDOptions, bool) {
-	if v.kind != BuiltinOptionsSpaceToBatchNDOptions {
-		return SpaceToBatchNDOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsSpaceToBatchNDOptions {
+		return fbread.Absent[SpaceToBatchNDOptions](), false
 	}
-	return SpaceToBatchNDOptions(v.value.Table()), true
+	return fbread.UnionTable[SpaceToBatchNDOptions](v.uncheckedValue), true
 }
 
 // AsTransposeOptions returns the value as the member TransposeOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsTransposeOptions() (TransposeOptions, bool) {
-	if v.kind != BuiltinOptionsTransposeOptions {
-		return TransposeOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsTransposeOptions {
+		return fbread.Absent[TransposeOptions](), false
 	}
-	return TransposeOptions(v.value.Table()), true
+	return fbread.UnionTable[TransposeOptions](v.uncheckedValue), true
 }
 
 // AsReducerOptions returns the value as the member ReducerOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsReducerOptions() (ReducerOptions, bool) {
-	if v.kind != BuiltinOptionsReducerOptions {
-		return ReducerOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsReducerOptions {
+		return fbread.Absent[ReducerOptions](), false
 	}
-	return ReducerOptions(v.value.Table()), true
+	return fbread.UnionTable[ReducerOptions](v.uncheckedValue), true
 }
 
 // AsSubOptions returns the value as the member SubOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsSubOptions() (SubOptions, bool) {
-	if v.kind != BuiltinOptionsSubOptions {
-		return SubOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsSubOptions {
+		return fbread.Absent[SubOptions](), false
 	}
-	return SubOptions(v.value.Table()), true
+	return fbread.UnionTable[SubOptions](v.uncheckedValue), true
 }
 
 // AsDivOptions returns the value as the member DivOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsDivOptions() (DivOptions, bool) {
-	if v.kind != BuiltinOptionsDivOptions {
-		return DivOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsDivOptions {
+		return fbread.Absent[DivOptions](), false
 	}
-	return DivOptions(v.value.Table()), true
+	return fbread.UnionTable[DivOptions](v.uncheckedValue), true
 }
 
 // AsSqueezeOptions returns the value as the member SqueezeOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsSqueezeOptions() (SqueezeOptions, bool) {
-	if v.kind != BuiltinOptionsSqueezeOptions {
-		return SqueezeOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsSqueezeOptions {
+		return fbread.Absent[SqueezeOptions](), false
 	}
-	return SqueezeOptions(v.value.Table()), true
+	return fbread.UnionTable[SqueezeOptions](v.uncheckedValue), true
 }
 
 // AsSequenceRNNOptions returns the value as the member SequenceRNNOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsSequenceRNNOptions() (SequenceRNNOptions, bool) {
-	if v.kind != BuiltinOptionsSequenceRNNOptions {
-		return SequenceRNNOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsSequenceRNNOptions {
+		return fbread.Absent[SequenceRNNOptions](), false
 	}
-	return SequenceRNNOptions(v.value.Table()), true
+	return fbread.UnionTable[SequenceRNNOptions](v.uncheckedValue), true
 }
 
 // AsStridedSliceOptions returns the value as the member StridedSliceOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsStridedSliceOptions() (StridedSliceOptions, bool) {
-	if v.kind != BuiltinOptionsStridedSliceOptions {
-		return StridedSliceOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsStridedSliceOptions {
+		return fbread.Absent[StridedSliceOptions](), false
 	}
-	return StridedSliceOptions(v.value.Table()), true
+	return fbread.UnionTable[StridedSliceOptions](v.uncheckedValue), true
 }
 
 // AsExpOptions returns the value as the member ExpOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsExpOptions() (ExpOptions, bool) {
-	if v.kind != BuiltinOptionsExpOptions {
-		return ExpOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsExpOptions {
+		return fbread.Absent[ExpOptions](), false
 	}
-	return ExpOptions(v.value.Table()), true
+	return fbread.UnionTable[ExpOptions](v.uncheckedValue), true
 }
 
 // AsTopKV2Options returns the value as the member TopKV2Options, and whether it is that one.
 func (v BuiltinOptionsValue) AsTopKV2Options() (TopKV2Options, bool) {
-	if v.kind != BuiltinOptionsTopKV2Options {
-		return TopKV2Options(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsTopKV2Options {
+		return fbread.Absent[TopKV2Options](), false
 	}
-	return TopKV2Options(v.value.Table()), true
+	return fbread.UnionTable[TopKV2Options](v.uncheckedValue), true
 }
 
 // AsSplitOptions returns the value as the member SplitOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsSplitOptions() (SplitOptions, bool) {
-	if v.kind != BuiltinOptionsSplitOptions {
-		return SplitOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsSplitOptions {
+		return fbread.Absent[SplitOptions](), false
 	}
-	return SplitOptions(v.value.Table()), true
+	return fbread.UnionTable[SplitOptions](v.uncheckedValue), true
 }
 
 // AsLogSoftmaxOptions returns the value as the member LogSoftmaxOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsLogSoftmaxOptions() (LogSoftmaxOptions, bool) {
-	if v.kind != BuiltinOptionsLogSoftmaxOptions {
-		return LogSoftmaxOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsLogSoftmaxOptions {
+		return fbread.Absent[LogSoftmaxOptions](), false
 	}
-	return LogSoftmaxOptions(v.value.Table()), true
+	return fbread.UnionTable[LogSoftmaxOptions](v.uncheckedValue), true
 }
 
 // AsCastOptions returns the value as the member CastOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsCastOptions() (CastOptions, bool) {
-	if v.kind != BuiltinOptionsCastOptions {
-		return CastOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsCastOptions {
+		return fbread.Absent[CastOptions](), false
 	}
-	return CastOptions(v.value.Table()), true
+	return fbread.UnionTable[CastOptions](v.uncheckedValue), true
 }
 
 // AsDequantizeOptions returns the value as the member DequantizeOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsDequantizeOptions() (DequantizeOptions, bool) {
-	if v.kind != BuiltinOptionsDequantizeOptions {
-		return DequantizeOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsDequantizeOptions {
+		return fbread.Absent[DequantizeOptions](), false
 	}
-	return DequantizeOptions(v.value.Table()), true
+	return fbread.UnionTable[DequantizeOptions](v.uncheckedValue), true
 }
 
 // AsMaximumMinimumOptions returns the value as the member MaximumMinimumOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsMaximumMinimumOptions() (MaximumMinimumOptions, bool) {
-	if v.kind != BuiltinOptionsMaximumMinimumOptions {
-		return MaximumMinimumOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsMaximumMinimumOptions {
+		return fbread.Absent[MaximumMinimumOptions](), false
 	}
-	return MaximumMinimumOptions(v.value.Table()), true
+	return fbread.UnionTable[MaximumMinimumOptions](v.uncheckedValue), true
 }
 
 // AsArgMaxOptions returns the value as the member ArgMaxOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsArgMaxOptions() (ArgMaxOptions, bool) {
-	if v.kind != BuiltinOptionsArgMaxOptions {
-		return ArgMaxOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsArgMaxOptions {
+		return fbread.Absent[ArgMaxOptions](), false
 	}
-	return ArgMaxOptions(v.value.Table()), true
+	return fbread.UnionTable[ArgMaxOptions](v.uncheckedValue), true
 }
 
 // AsLessOptions returns the value as the member LessOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsLessOptions() (LessOptions, bool) {
-	if v.kind != BuiltinOptionsLessOptions {
-		return LessOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsLessOptions {
+		return fbread.Absent[LessOptions](), false
 	}
-	return LessOptions(v.value.Table()), true
+	return fbread.UnionTable[LessOptions](v.uncheckedValue), true
 }
 
 // AsNegOptions returns the value as the member NegOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsNegOptions() (NegOptions, bool) {
-	if v.kind != BuiltinOptionsNegOptions {
-		return NegOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsNegOptions {
+		return fbread.Absent[NegOptions](), false
 	}
-	return NegOptions(v.value.Table()), true
+	return fbread.UnionTable[NegOptions](v.uncheckedValue), true
 }
 
 // AsPadV2Options returns the value as the member PadV2Options, and whether it is that one.
 func (v BuiltinOptionsValue) AsPadV2Options() (PadV2Options, bool) {
-	if v.kind != BuiltinOptionsPadV2Options {
-		return PadV2Options(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsPadV2Options {
+		return fbread.Absent[PadV2Options](), false
 	}
-	return PadV2Options(v.value.Table()), true
+	return fbread.UnionTable[PadV2Options](v.uncheckedValue), true
 }
 
 // AsGreaterOptions returns the value as the member GreaterOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsGreaterOptions() (GreaterOptions, bool) {
-	if v.kind != BuiltinOptionsGreaterOptions {
-		return GreaterOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsGreaterOptions {
+		return fbread.Absent[GreaterOptions](), false
 	}
-	return GreaterOptions(v.value.Table()), true
+	return fbread.UnionTable[GreaterOptions](v.uncheckedValue), true
 }
 
 // AsGreaterEqualOptions returns the value as the member GreaterEqualOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsGreaterEqualOptions() (GreaterEqualOptions, bool) {
-	if v.kind != BuiltinOptionsGreaterEqualOptions {
-		return GreaterEqualOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsGreaterEqualOptions {
+		return fbread.Absent[GreaterEqualOptions](), false
 	}
-	return GreaterEqualOptions(v.value.Table()), true
+	return fbread.UnionTable[GreaterEqualOptions](v.uncheckedValue), true
 }
 
 // AsLessEqualOptions returns the value as the member LessEqualOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsLessEqualOptions() (LessEqualOptions, bool) {
-	if v.kind != BuiltinOptionsLessEqualOptions {
-		return LessEqualOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsLessEqualOptions {
+		return fbread.Absent[LessEqualOptions](), false
 	}
-	return LessEqualOptions(v.value.Table()), true
+	return fbread.UnionTable[LessEqualOptions](v.uncheckedValue), true
 }
 
 // AsSelectOptions returns the value as the member SelectOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsSelectOptions() (SelectOptions, bool) {
-	if v.kind != BuiltinOptionsSelectOptions {
-		return SelectOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsSelectOptions {
+		return fbread.Absent[SelectOptions](), false
 	}
-	return SelectOptions(v.value.Table()), true
+	return fbread.UnionTable[SelectOptions](v.uncheckedValue), true
 }
 
 // AsSliceOptions returns the value as the member SliceOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsSliceOptions() (SliceOptions, bool) {
-	if v.kind != BuiltinOptionsSliceOptions {
-		return SliceOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsSliceOptions {
+		return fbread.Absent[SliceOptions](), false
 	}
-	return SliceOptions(v.value.Table()), true
+	return fbread.UnionTable[SliceOptions](v.uncheckedValue), true
 }
 
 // AsTransposeConvOptions returns the value as the member TransposeConvOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsTransposeConvOptions() (TransposeConvOptions, bool) {
-	if v.kind != BuiltinOptionsTransposeConvOptions {
-		return TransposeConvOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsTransposeConvOptions {
+		return fbread.Absent[TransposeConvOptions](), false
 	}
-	return TransposeConvOptions(v.value.Table()), true
+	return fbread.UnionTable[TransposeConvOptions](v.uncheckedValue), true
 }
 
 // AsSparseToDenseOptions returns the value as the member SparseToDenseOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsSparseToDenseOptions() (SparseToDenseOptions, bool) {
-	if v.kind != BuiltinOptionsSparseToDenseOptions {
-		return SparseToDenseOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsSparseToDenseOptions {
+		return fbread.Absent[SparseToDenseOptions](), false
 	}
-	return SparseToDenseOptions(v.value.Table()), true
+	return fbread.UnionTable[SparseToDenseOptions](v.uncheckedValue), true
 }
 
 // AsTileOptions returns the value as the member TileOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsTileOptions() (TileOptions, bool) {
-	if v.kind != BuiltinOptionsTileOptions {
-		return TileOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsTileOptions {
+		return fbread.Absent[TileOptions](), false
 	}
-	return TileOptions(v.value.Table()), true
+	return fbread.UnionTable[TileOptions](v.uncheckedValue), true
 }
 
 // AsExpandDimsOptions returns the value as the member ExpandDimsOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsExpandDimsOptions() (ExpandDimsOptions, bool) {
-	if v.kind != BuiltinOptionsExpandDimsOptions {
-		return ExpandDimsOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsExpandDimsOptions {
+		return fbread.Absent[ExpandDimsOptions](), false
 	}
-	return ExpandDimsOptions(v.value.Table()), true
+	return fbread.UnionTable[ExpandDimsOptions](v.uncheckedValue), true
 }
 
 // AsEqualOptions returns the value as the member EqualOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsEqualOptions() (EqualOptions, bool) {
-	if v.kind != BuiltinOptionsEqualOptions {
-		return EqualOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsEqualOptions {
+		return fbread.Absent[EqualOptions](), false
 	}
-	return EqualOptions(v.value.Table()), true
+	return fbread.UnionTable[EqualOptions](v.uncheckedValue), true
 }
 
 // AsNotEqualOptions returns the value as the member NotEqualOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsNotEqualOptions() (NotEqualOptions, bool) {
-	if v.kind != BuiltinOptionsNotEqualOptions {
-		return NotEqualOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsNotEqualOptions {
+		return fbread.Absent[NotEqualOptions](), false
 	}
-	return NotEqualOptions(v.value.Table()), true
+	return fbread.UnionTable[NotEqualOptions](v.uncheckedValue), true
 }
 
 // AsShapeOptions returns the value as the member ShapeOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsShapeOptions() (ShapeOptions, bool) {
-	if v.kind != BuiltinOptionsShapeOptions {
-		return ShapeOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsShapeOptions {
+		return fbread.Absent[ShapeOptions](), false
 	}
-	return ShapeOptions(v.value.Table()), true
+	return fbread.UnionTable[ShapeOptions](v.uncheckedValue), true
 }
 
 // AsPowOptions returns the value as the member PowOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsPowOptions() (PowOptions, bool) {
-	if v.kind != BuiltinOptionsPowOptions {
-		return PowOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsPowOptions {
+		return fbread.Absent[PowOptions](), false
 	}
-	return PowOptions(v.value.Table()), true
+	return fbread.UnionTable[PowOptions](v.uncheckedValue), true
 }
 
 // AsArgMinOptions returns the value as the member ArgMinOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsArgMinOptions() (ArgMinOptions, bool) {
-	if v.kind != BuiltinOptionsArgMinOptions {
-		return ArgMinOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsArgMinOptions {
+		return fbread.Absent[ArgMinOptions](), false
 	}
-	return ArgMinOptions(v.value.Table()), true
+	return fbread.UnionTable[ArgMinOptions](v.uncheckedValue), true
 }
 
 // AsFakeQuantOptions returns the value as the member FakeQuantOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsFakeQuantOptions() (FakeQuantOptions, bool) {
-	if v.kind != BuiltinOptionsFakeQuantOptions {
-		return FakeQuantOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsFakeQuantOptions {
+		return fbread.Absent[FakeQuantOptions](), false
 	}
-	return FakeQuantOptions(v.value.Table()), true
+	return fbread.UnionTable[FakeQuantOptions](v.uncheckedValue), true
 }
 
 // AsPackOptions returns the value as the member PackOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsPackOptions() (PackOptions, bool) {
-	if v.kind != BuiltinOptionsPackOptions {
-		return PackOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsPackOptions {
+		return fbread.Absent[PackOptions](), false
 	}
-	return PackOptions(v.value.Table()), true
+	return fbread.UnionTable[PackOptions](v.uncheckedValue), true
 }
 
 // AsLogicalOrOptions returns the value as the member LogicalOrOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsLogicalOrOptions() (LogicalOrOptions, bool) {
-	if v.kind != BuiltinOptionsLogicalOrOptions {
-		return LogicalOrOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsLogicalOrOptions {
+		return fbread.Absent[LogicalOrOptions](), false
 	}
-	return LogicalOrOptions(v.value.Table()), true
+	return fbread.UnionTable[LogicalOrOptions](v.uncheckedValue), true
 }
 
 // AsOneHotOptions returns the value as the member OneHotOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsOneHotOptions() (OneHotOptions, bool) {
-	if v.kind != BuiltinOptionsOneHotOptions {
-		return OneHotOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsOneHotOptions {
+		return fbread.Absent[OneHotOptions](), false
 	}
-	return OneHotOptions(v.value.Table()), true
+	return fbread.UnionTable[OneHotOptions](v.uncheckedValue), true
 }
 
 // AsLogicalAndOptions returns the value as the member LogicalAndOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsLogicalAndOptions() (LogicalAndOptions, bool) {
-	if v.kind != BuiltinOptionsLogicalAndOptions {
-		return LogicalAndOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsLogicalAndOptions {
+		return fbread.Absent[LogicalAndOptions](), false
 	}
-	return LogicalAndOptions(v.value.Table()), true
+	return fbread.UnionTable[LogicalAndOptions](v.uncheckedValue), true
 }
 
 // AsLogicalNotOptions returns the value as the member LogicalNotOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsLogicalNotOptions() (LogicalNotOptions, bool) {
-	if v.kind != BuiltinOptionsLogicalNotOptions {
-		return LogicalNotOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsLogicalNotOptions {
+		return fbread.Absent[LogicalNotOptions](), false
 	}
-	return LogicalNotOptions(v.value.Table()), true
+	return fbread.UnionTable[LogicalNotOptions](v.uncheckedValue), true
 }
 
 // AsUnpackOptions returns the value as the member UnpackOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsUnpackOptions() (UnpackOptions, bool) {
-	if v.kind != BuiltinOptionsUnpackOptions {
-		return UnpackOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsUnpackOptions {
+		return fbread.Absent[UnpackOptions](), false
 	}
-	return UnpackOptions(v.value.Table()), true
+	return fbread.UnionTable[UnpackOptions](v.uncheckedValue), true
 }
 
 // AsFloorDivOptions returns the value as the member FloorDivOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsFloorDivOptions() (FloorDivOptions, bool) {
-	if v.kind != BuiltinOptionsFloorDivOptions {
-		return FloorDivOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsFloorDivOptions {
+		return fbread.Absent[FloorDivOptions](), false
 	}
-	return FloorDivOptions(v.value.Table()), true
+	return fbread.UnionTable[FloorDivOptions](v.uncheckedValue), true
 }
 
 // AsSquareOptions returns the value as the member SquareOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsSquareOptions() (SquareOptions, bool) {
-	if v.kind != BuiltinOptionsSquareOptions {
-		return SquareOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsSquareOptions {
+		return fbread.Absent[SquareOptions](), false
 	}
-	return SquareOptions(v.value.Table()), true
+	return fbread.UnionTable[SquareOptions](v.uncheckedValue), true
 }
 
 // AsZerosLikeOptions returns the value as the member ZerosLikeOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsZerosLikeOptions() (ZerosLikeOptions, bool) {
-	if v.kind != BuiltinOptionsZerosLikeOptions {
-		return ZerosLikeOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsZerosLikeOptions {
+		return fbread.Absent[ZerosLikeOptions](), false
 	}
-	return ZerosLikeOptions(v.value.Table()), true
+	return fbread.UnionTable[ZerosLikeOptions](v.uncheckedValue), true
 }
 
 // AsFillOptions returns the value as the member FillOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsFillOptions() (FillOptions, bool) {
-	if v.kind != BuiltinOptionsFillOptions {
-		return FillOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsFillOptions {
+		return fbread.Absent[FillOptions](), false
 	}
-	return FillOptions(v.value.Table()), true
+	return fbread.UnionTable[FillOptions](v.uncheckedValue), true
 }
 
 // AsBidirectionalSequenceLSTMOptions returns the value as the member BidirectionalSequenceLSTMOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsBidirectionalSequenceLSTMOptions() (BidirectionalSequenceLSTMOptions, bool) {
-	if v.kind != BuiltinOptionsBidirectionalSequenceLSTMOptions {
-		return BidirectionalSequenceLSTMOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsBidirectionalSequenceLSTMOptions {
+		return fbread.Absent[BidirectionalSequenceLSTMOptions](), false
 	}
-	return BidirectionalSequenceLSTMOptions(v.value.Table()), true
+	return fbread.UnionTable[BidirectionalSequenceLSTMOptions](v.uncheckedValue), true
 }
 
 // AsBidirectionalSequenceRNNOptions returns the value as the member BidirectionalSequenceRNNOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsBidirectionalSequenceRNNOptions() (BidirectionalSequenceRNNOptions, bool) {
-	if v.kind != BuiltinOptionsBidirectionalSequenceRNNOptions {
-		return BidirectionalSequenceRNNOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsBidirectionalSequenceRNNOptions {
+		return fbread.Absent[BidirectionalSequenceRNNOptions](), false
 	}
-	return BidirectionalSequenceRNNOptions(v.value.Table()), true
+	return fbread.UnionTable[BidirectionalSequenceRNNOptions](v.uncheckedValue), true
 }
 
 // AsUnidirectionalSequenceLSTMOptions returns the value as the member UnidirectionalSequenceLSTMOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsUnidirectionalSequenceLSTMOptions() (UnidirectionalSequenceLSTMOptions, bool) {
-	if v.kind != BuiltinOptionsUnidirectionalSequenceLSTMOptions {
-		return UnidirectionalSequenceLSTMOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsUnidirectionalSequenceLSTMOptions {
+		return fbread.Absent[UnidirectionalSequenceLSTMOptions](), false
 	}
-	return UnidirectionalSequenceLSTMOptions(v.value.Table()), true
+	return fbread.UnionTable[UnidirectionalSequenceLSTMOptions](v.uncheckedValue), true
 }
 
 // AsFloorModOptions returns the value as the member FloorModOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsFloorModOptions() (FloorModOptions, bool) {
-	if v.kind != BuiltinOptionsFloorModOptions {
-		return FloorModOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsFloorModOptions {
+		return fbread.Absent[FloorModOptions](), false
 	}
-	return FloorModOptions(v.value.Table()), true
+	return fbread.UnionTable[FloorModOptions](v.uncheckedValue), true
 }
 
 // AsRangeOptions returns the value as the member RangeOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsRangeOptions() (RangeOptions, bool) {
-	if v.kind != BuiltinOptionsRangeOptions {
-		return RangeOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsRangeOptions {
+		return fbread.Absent[RangeOptions](), false
 	}
-	return RangeOptions(v.value.Table()), true
+	return fbread.UnionTable[RangeOptions](v.uncheckedValue), true
 }
 
 // AsResizeNearestNeighborOptions returns the value as the member ResizeNearestNeighborOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsResizeNearestNeighborOptions() (ResizeNearestNeighborOptions, bool) {
-	if v.kind != BuiltinOptionsResizeNearestNeighborOptions {
-		return ResizeNearestNeighborOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsResizeNearestNeighborOptions {
+		return fbread.Absent[ResizeNearestNeighborOptions](), false
 	}
-	return ResizeNearestNeighborOptions(v.value.Table()), true
+	return fbread.UnionTable[ResizeNearestNeighborOptions](v.uncheckedValue), true
 }
 
 // AsLeakyReluOptions returns the value as the member LeakyReluOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsLeakyReluOptions() (LeakyReluOptions, bool) {
-	if v.kind != BuiltinOptionsLeakyReluOptions {
-		return LeakyReluOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsLeakyReluOptions {
+		return fbread.Absent[LeakyReluOptions](), false
 	}
-	return LeakyReluOptions(v.value.Table()), true
+	return fbread.UnionTable[LeakyReluOptions](v.uncheckedValue), true
 }
 
 // AsSquaredDifferenceOptions returns the value as the member SquaredDifferenceOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsSquaredDifferenceOptions() (SquaredDifferenceOptions, bool) {
-	if v.kind != BuiltinOptionsSquaredDifferenceOptions {
-		return SquaredDifferenceOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsSquaredDifferenceOptions {
+		return fbread.Absent[SquaredDifferenceOptions](), false
 	}
-	return SquaredDifferenceOptions(v.value.Table()), true
+	return fbread.UnionTable[SquaredDifferenceOptions](v.uncheckedValue), true
 }
 
 // AsMirrorPadOptions returns the value as the member MirrorPadOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsMirrorPadOptions() (MirrorPadOptions, bool) {
-	if v.kind != BuiltinOptionsMirrorPadOptions {
-		return MirrorPadOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsMirrorPadOptions {
+		return fbread.Absent[MirrorPadOptions](), false
 	}
-	return MirrorPadOptions(v.value.Table()), true
+	return fbread.UnionTable[MirrorPadOptions](v.uncheckedValue), true
 }
 
 // AsAbsOptions returns the value as the member AbsOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsAbsOptions() (AbsOptions, bool) {
-	if v.kind != BuiltinOptionsAbsOptions {
-		return AbsOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsAbsOptions {
+		return fbread.Absent[AbsOptions](), false
 	}
-	return AbsOptions(v.value.Table()), true
+	return fbread.UnionTable[AbsOptions](v.uncheckedValue), true
 }
 
 // AsSplitVOptions returns the value as the member SplitVOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsSplitVOptions() (SplitVOptions, bool) {
-	if v.kind != BuiltinOptionsSplitVOptions {
-		return SplitVOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsSplitVOptions {
+		return fbread.Absent[SplitVOptions](), false
 	}
-	return SplitVOptions(v.value.Table()), true
+	return fbread.UnionTable[SplitVOptions](v.uncheckedValue), true
 }
 
 // AsUniqueOptions returns the value as the member UniqueOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsUniqueOptions() (UniqueOptions, bool) {
-	if v.kind != BuiltinOptionsUniqueOptions {
-		return UniqueOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsUniqueOptions {
+		return fbread.Absent[UniqueOptions](), false
 	}
-	return UniqueOptions(v.value.Table()), true
+	return fbread.UnionTable[UniqueOptions](v.uncheckedValue), true
 }
 
 // AsReverseV2Options returns the value as the member ReverseV2Options, and whether it is that one.
 func (v BuiltinOptionsValue) AsReverseV2Options() (ReverseV2Options, bool) {
-	if v.kind != BuiltinOptionsReverseV2Options {
-		return ReverseV2Options(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsReverseV2Options {
+		return fbread.Absent[ReverseV2Options](), false
 	}
-	return ReverseV2Options(v.value.Table()), true
+	return fbread.UnionTable[ReverseV2Options](v.uncheckedValue), true
 }
 
 // AsAddNOptions returns the value as the member AddNOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsAddNOptions() (AddNOptions, bool) {
-	if v.kind != BuiltinOptionsAddNOptions {
-		return AddNOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsAddNOptions {
+		return fbread.Absent[AddNOptions](), false
 	}
-	return AddNOptions(v.value.Table()), true
+	return fbread.UnionTable[AddNOptions](v.uncheckedValue), true
 }
 
 // AsGatherNdOptions returns the value as the member GatherNdOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsGatherNdOptions() (GatherNdOptions, bool) {
-	if v.kind != BuiltinOptionsGatherNdOptions {
-		return GatherNdOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsGatherNdOptions {
+		return fbread.Absent[GatherNdOptions](), false
 	}
-	return GatherNdOptions(v.value.Table()), true
+	return fbread.UnionTable[GatherNdOptions](v.uncheckedValue), true
 }
 
 // AsCosOptions returns the value as the member CosOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsCosOptions() (CosOptions, bool) {
-	if v.kind != BuiltinOptionsCosOptions {
-		return CosOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsCosOptions {
+		return fbread.Absent[CosOptions](), false
 	}
-	return CosOptions(v.value.Table()), true
+	return fbread.UnionTable[CosOptions](v.uncheckedValue), true
 }
 
 // AsWhereOptions returns the value as the member WhereOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsWhereOptions() (WhereOptions, bool) {
-	if v.kind != BuiltinOptionsWhereOptions {
-		return WhereOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsWhereOptions {
+		return fbread.Absent[WhereOptions](), false
 	}
-	return WhereOptions(v.value.Table()), true
+	return fbread.UnionTable[WhereOptions](v.uncheckedValue), true
 }
 
 // AsRankOptions returns the value as the member RankOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsRankOptions() (RankOptions, bool) {
-	if v.kind != BuiltinOptionsRankOptions {
-		return RankOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsRankOptions {
+		return fbread.Absent[RankOptions](), false
 	}
-	return RankOptions(v.value.Table()), true
+	return fbread.UnionTable[RankOptions](v.uncheckedValue), true
 }
 
 // AsReverseSequenceOptions returns the value as the member ReverseSequenceOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsReverseSequenceOptions() (ReverseSequenceOptions, bool) {
-	if v.kind != BuiltinOptionsReverseSequenceOptions {
-		return ReverseSequenceOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsReverseSequenceOptions {
+		return fbread.Absent[ReverseSequenceOptions](), false
 	}
-	return ReverseSequenceOptions(v.value.Table()), true
+	return fbread.UnionTable[ReverseSequenceOptions](v.uncheckedValue), true
 }
 
 // AsMatrixDiagOptions returns the value as the member MatrixDiagOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsMatrixDiagOptions() (MatrixDiagOptions, bool) {
-	if v.kind != BuiltinOptionsMatrixDiagOptions {
-		return MatrixDiagOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsMatrixDiagOptions {
+		return fbread.Absent[MatrixDiagOptions](), false
 	}
-	return MatrixDiagOptions(v.value.Table()), true
+	return fbread.UnionTable[MatrixDiagOptions](v.uncheckedValue), true
 }
 
 // AsQuantizeOptions returns the value as the member QuantizeOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsQuantizeOptions() (QuantizeOptions, bool) {
-	if v.kind != BuiltinOptionsQuantizeOptions {
-		return QuantizeOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsQuantizeOptions {
+		return fbread.Absent[QuantizeOptions](), false
 	}
-	return QuantizeOptions(v.value.Table()), true
+	return fbread.UnionTable[QuantizeOptions](v.uncheckedValue), true
 }
 
 // AsMatrixSetDiagOptions returns the value as the member MatrixSetDiagOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsMatrixSetDiagOptions() (MatrixSetDiagOptions, bool) {
-	if v.kind != BuiltinOptionsMatrixSetDiagOptions {
-		return MatrixSetDiagOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsMatrixSetDiagOptions {
+		return fbread.Absent[MatrixSetDiagOptions](), false
 	}
-	return MatrixSetDiagOptions(v.value.Table()), true
+	return fbread.UnionTable[MatrixSetDiagOptions](v.uncheckedValue), true
 }
 
 // AsHardSwishOptions returns the value as the member HardSwishOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsHardSwishOptions() (HardSwishOptions, bool) {
-	if v.kind != BuiltinOptionsHardSwishOptions {
-		return HardSwishOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsHardSwishOptions {
+		return fbread.Absent[HardSwishOptions](), false
 	}
-	return HardSwishOptions(v.value.Table()), true
+	return fbread.UnionTable[HardSwishOptions](v.uncheckedValue), true
 }
 
 // AsIfOptions returns the value as the member IfOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsIfOptions() (IfOptions, bool) {
-	if v.kind != BuiltinOptionsIfOptions {
-		return IfOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsIfOptions {
+		return fbread.Absent[IfOptions](), false
 	}
-	return IfOptions(v.value.Table()), true
+	return fbread.UnionTable[IfOptions](v.uncheckedValue), true
 }
 
 // AsWhileOptions returns the value as the member WhileOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsWhileOptions() (WhileOptions, bool) {
-	if v.kind != BuiltinOptionsWhileOptions {
-		return WhileOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsWhileOptions {
+		return fbread.Absent[WhileOptions](), false
 	}
-	return WhileOptions(v.value.Table()), true
+	return fbread.UnionTable[WhileOptions](v.uncheckedValue), true
 }
 
 // AsDepthToSpaceOptions returns the value as the member DepthToSpaceOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsDepthToSpaceOptions() (DepthToSpaceOptions, bool) {
-	if v.kind != BuiltinOptionsDepthToSpaceOptions {
-		return DepthToSpaceOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsDepthToSpaceOptions {
+		return fbread.Absent[DepthToSpaceOptions](), false
 	}
-	return DepthToSpaceOptions(v.value.Table()), true
+	return fbread.UnionTable[DepthToSpaceOptions](v.uncheckedValue), true
 }
 
 // AsNonMaxSuppressionV4Options returns the value as the member NonMaxSuppressionV4Options, and whether it is that one.
 func (v BuiltinOptionsValue) AsNonMaxSuppressionV4Options() (NonMaxSuppressionV4Options, bool) {
-	if v.kind != BuiltinOptionsNonMaxSuppressionV4Options {
-		return NonMaxSuppressionV4Options(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsNonMaxSuppressionV4Options {
+		return fbread.Absent[NonMaxSuppressionV4Options](), false
 	}
-	return NonMaxSuppressionV4Options(v.value.Table()), true
+	return fbread.UnionTable[NonMaxSuppressionV4Options](v.uncheckedValue), true
 }
 
 // AsNonMaxSuppressionV5Options returns the value as the member NonMaxSuppressionV5Options, and whether it is that one.
 func (v BuiltinOptionsValue) AsNonMaxSuppressionV5Options() (NonMaxSuppressionV5Options, bool) {
-	if v.kind != BuiltinOptionsNonMaxSuppressionV5Options {
-		return NonMaxSuppressionV5Options(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsNonMaxSuppressionV5Options {
+		return fbread.Absent[NonMaxSuppressionV5Options](), false
 	}
-	return NonMaxSuppressionV5Options(v.value.Table()), true
+	return fbread.UnionTable[NonMaxSuppressionV5Options](v.uncheckedValue), true
 }
 
 // AsScatterNdOptions returns the value as the member ScatterNdOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsScatterNdOptions() (ScatterNdOptions, bool) {
-	if v.kind != BuiltinOptionsScatterNdOptions {
-		return ScatterNdOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsScatterNdOptions {
+		return fbread.Absent[ScatterNdOptions](), false
 	}
-	return ScatterNdOptions(v.value.Table()), true
+	return fbread.UnionTable[ScatterNdOptions](v.uncheckedValue), true
 }
 
 // AsSelectV2Options returns the value as the member SelectV2Options, and whether it is that one.
 func (v BuiltinOptionsValue) AsSelectV2Options() (SelectV2Options, bool) {
-	if v.kind != BuiltinOptionsSelectV2Options {
-		return SelectV2Options(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsSelectV2Options {
+		return fbread.Absent[SelectV2Options](), false
 	}
-	return SelectV2Options(v.value.Table()), true
+	return fbread.UnionTable[SelectV2Options](v.uncheckedValue), true
 }
 
 // AsDensifyOptions returns the value as the member DensifyOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsDensifyOptions() (DensifyOptions, bool) {
-	if v.kind != BuiltinOptionsDensifyOptions {
-		return DensifyOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsDensifyOptions {
+		return fbread.Absent[DensifyOptions](), false
 	}
-	return DensifyOptions(v.value.Table()), true
+	return fbread.UnionTable[DensifyOptions](v.uncheckedValue), true
 }
 
 // AsSegmentSumOptions returns the value as the member SegmentSumOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsSegmentSumOptions() (SegmentSumOptions, bool) {
-	if v.kind != BuiltinOptionsSegmentSumOptions {
-		return SegmentSumOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsSegmentSumOptions {
+		return fbread.Absent[SegmentSumOptions](), false
 	}
-	return SegmentSumOptions(v.value.Table()), true
+	return fbread.UnionTable[SegmentSumOptions](v.uncheckedValue), true
 }
 
 // AsBatchMatMulOptions returns the value as the member BatchMatMulOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsBatchMatMulOptions() (BatchMatMulOptions, bool) {
-	if v.kind != BuiltinOptionsBatchMatMulOptions {
-		return BatchMatMulOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsBatchMatMulOptions {
+		return fbread.Absent[BatchMatMulOptions](), false
 	}
-	return BatchMatMulOptions(v.value.Table()), true
+	return fbread.UnionTable[BatchMatMulOptions](v.uncheckedValue), true
 }
 
 // AsCumsumOptions returns the value as the member CumsumOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsCumsumOptions() (CumsumOptions, bool) {
-	if v.kind != BuiltinOptionsCumsumOptions {
-		return CumsumOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsCumsumOptions {
+		return fbread.Absent[CumsumOptions](), false
 	}
-	return CumsumOptions(v.value.Table()), true
+	return fbread.UnionTable[CumsumOptions](v.uncheckedValue), true
 }
 
 // AsCallOnceOptions returns the value as the member CallOnceOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsCallOnceOptions() (CallOnceOptions, bool) {
-	if v.kind != BuiltinOptionsCallOnceOptions {
-		return CallOnceOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsCallOnceOptions {
+		return fbread.Absent[CallOnceOptions](), false
 	}
-	return CallOnceOptions(v.value.Table()), true
+	return fbread.UnionTable[CallOnceOptions](v.uncheckedValue), true
 }
 
 // AsBroadcastToOptions returns the value as the member BroadcastToOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsBroadcastToOptions() (BroadcastToOptions, bool) {
-	if v.kind != BuiltinOptionsBroadcastToOptions {
-		return BroadcastToOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsBroadcastToOptions {
+		return fbread.Absent[BroadcastToOptions](), false
 	}
-	return BroadcastToOptions(v.value.Table()), true
+	return fbread.UnionTable[BroadcastToOptions](v.uncheckedValue), true
 }
 
 // AsRfft2dOptions returns the value as the member Rfft2dOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsRfft2dOptions() (Rfft2dOptions, bool) {
-	if v.kind != BuiltinOptionsRfft2dOptions {
-		return Rfft2dOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsRfft2dOptions {
+		return fbread.Absent[Rfft2dOptions](), false
 	}
-	return Rfft2dOptions(v.value.Table()), true
+	return fbread.UnionTable[Rfft2dOptions](v.uncheckedValue), true
 }
 
 // AsConv3DOptions returns the value as the member Conv3DOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsConv3DOptions() (Conv3DOptions, bool) {
-	if v.kind != BuiltinOptionsConv3DOptions {
-		return Conv3DOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsConv3DOptions {
+		return fbread.Absent[Conv3DOptions](), false
 	}
-	return Conv3DOptions(v.value.Table()), true
+	return fbread.UnionTable[Conv3DOptions](v.uncheckedValue), true
 }
 
 // AsHashtableOptions returns the value as the member HashtableOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsHashtableOptions() (HashtableOptions, bool) {
-	if v.kind != BuiltinOptionsHashtableOptions {
-		return HashtableOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsHashtableOptions {
+		return fbread.Absent[HashtableOptions](), false
 	}
-	return HashtableOptions(v.value.Table()), true
+	return fbread.UnionTable[HashtableOptions](v.uncheckedValue), true
 }
 
 // AsHashtableFindOptions returns the value as the member HashtableFindOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsHashtableFindOptions() (HashtableFindOptions, bool) {
-	if v.kind != BuiltinOptionsHashtableFindOptions {
-		return HashtableFindOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsHashtableFindOptions {
+		return fbread.Absent[HashtableFindOptions](), false
 	}
-	return HashtableFindOptions(v.value.Table()), true
+	return fbread.UnionTable[HashtableFindOptions](v.uncheckedValue), true
 }
 
 // AsHashtableImportOptions returns the value as the member HashtableImportOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsHashtableImportOptions() (HashtableImportOptions, bool) {
-	if v.kind != BuiltinOptionsHashtableImportOptions {
-		return HashtableImportOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsHashtableImportOptions {
+		return fbread.Absent[HashtableImportOptions](), false
 	}
-	return HashtableImportOptions(v.value.Table()), true
+	return fbread.UnionTable[HashtableImportOptions](v.uncheckedValue), true
 }
 
 // AsHashtableSizeOptions returns the value as the member HashtableSizeOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsHashtableSizeOptions() (HashtableSizeOptions, bool) {
-	if v.kind != BuiltinOptionsHashtableSizeOptions {
-		return HashtableSizeOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsHashtableSizeOptions {
+		return fbread.Absent[HashtableSizeOptions](), false
 	}
-	return HashtableSizeOptions(v.value.Table()), true
+	return fbread.UnionTable[HashtableSizeOptions](v.uncheckedValue), true
 }
 
 // AsVarHandleOptions returns the value as the member VarHandleOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsVarHandleOptions() (VarHandleOptions, bool) {
-	if v.kind != BuiltinOptionsVarHandleOptions {
-		return VarHandleOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsVarHandleOptions {
+		return fbread.Absent[VarHandleOptions](), false
 	}
-	return VarHandleOptions(v.value.Table()), true
+	return fbread.UnionTable[VarHandleOptions](v.uncheckedValue), true
 }
 
 // AsReadVariableOptions returns the value as the member ReadVariableOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsReadVariableOptions() (ReadVariableOptions, bool) {
-	if v.kind != BuiltinOptionsReadVariableOptions {
-		return ReadVariableOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsReadVariableOptions {
+		return fbread.Absent[ReadVariableOptions](), false
 	}
-	return ReadVariableOptions(v.value.Table()), true
+	return fbread.UnionTable[ReadVariableOptions](v.uncheckedValue), true
 }
 
 // AsAssignVariableOptions returns the value as the member AssignVariableOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsAssignVariableOptions() (AssignVariableOptions, bool) {
-	if v.kind != BuiltinOptionsAssignVariableOptions {
-		return AssignVariableOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsAssignVariableOptions {
+		return fbread.Absent[AssignVariableOptions](), false
 	}
-	return AssignVariableOptions(v.value.Table()), true
+	return fbread.UnionTable[AssignVariableOptions](v.uncheckedValue), true
 }
 
 // AsRandomOptions returns the value as the member RandomOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsRandomOptions() (RandomOptions, bool) {
-	if v.kind != BuiltinOptionsRandomOptions {
-		return RandomOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsRandomOptions {
+		return fbread.Absent[RandomOptions](), false
 	}
-	return RandomOptions(v.value.Table()), true
+	return fbread.UnionTable[RandomOptions](v.uncheckedValue), true
 }
 
 // AsBucketizeOptions returns the value as the member BucketizeOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsBucketizeOptions() (BucketizeOptions, bool) {
-	if v.kind != BuiltinOptionsBucketizeOptions {
-		return BucketizeOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsBucketizeOptions {
+		return fbread.Absent[BucketizeOptions](), false
 	}
-	return BucketizeOptions(v.value.Table()), true
+	return fbread.UnionTable[BucketizeOptions](v.uncheckedValue), true
 }
 
 // AsGeluOptions returns the value as the member GeluOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsGeluOptions() (GeluOptions, bool) {
-	if v.kind != BuiltinOptionsGeluOptions {
-		return GeluOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsGeluOptions {
+		return fbread.Absent[GeluOptions](), false
 	}
-	return GeluOptions(v.value.Table()), true
+	return fbread.UnionTable[GeluOptions](v.uncheckedValue), true
 }
 
 // AsDynamicUpdateSliceOptions returns the value as the member DynamicUpdateSliceOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsDynamicUpdateSliceOptions() (DynamicUpdateSliceOptions, bool) {
-	if v.kind != BuiltinOptionsDynamicUpdateSliceOptions {
-		return DynamicUpdateSliceOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsDynamicUpdateSliceOptions {
+		return fbread.Absent[DynamicUpdateSliceOptions](), false
 	}
-	return DynamicUpdateSliceOptions(v.value.Table()), true
+	return fbread.UnionTable[DynamicUpdateSliceOptions](v.uncheckedValue), true
 }
 
 // AsUnsortedSegmentProdOptions returns the value as the member UnsortedSegmentProdOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsUnsortedSegmentProdOptions() (UnsortedSegmentProdOptions, bool) {
-	if v.kind != BuiltinOptionsUnsortedSegmentProdOptions {
-		return UnsortedSegmentProdOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsUnsortedSegmentProdOptions {
+		return fbread.Absent[UnsortedSegmentProdOptions](), false
 	}
-	return UnsortedSegmentProdOptions(v.value.Table()), true
+	return fbread.UnionTable[UnsortedSegmentProdOptions](v.uncheckedValue), true
 }
 
 // AsUnsortedSegmentMaxOptions returns the value as the member UnsortedSegmentMaxOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsUnsortedSegmentMaxOptions() (UnsortedSegmentMaxOptions, bool) {
-	if v.kind != BuiltinOptionsUnsortedSegmentMaxOptions {
-		return UnsortedSegmentMaxOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsUnsortedSegmentMaxOptions {
+		return fbread.Absent[UnsortedSegmentMaxOptions](), false
 	}
-	return UnsortedSegmentMaxOptions(v.value.Table()), true
+	return fbread.UnionTable[UnsortedSegmentMaxOptions](v.uncheckedValue), true
 }
 
 // AsUnsortedSegmentMinOptions returns the value as the member UnsortedSegmentMinOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsUnsortedSegmentMinOptions() (UnsortedSegmentMinOptions, bool) {
-	if v.kind != BuiltinOptionsUnsortedSegmentMinOptions {
-		return UnsortedSegmentMinOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsUnsortedSegmentMinOptions {
+		return fbread.Absent[UnsortedSegmentMinOptions](), false
 	}
-	return UnsortedSegmentMinOptions(v.value.Table()), true
+	return fbread.UnionTable[UnsortedSegmentMinOptions](v.uncheckedValue), true
 }
 
 // AsUnsortedSegmentSumOptions returns the value as the member UnsortedSegmentSumOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsUnsortedSegmentSumOptions() (UnsortedSegmentSumOptions, bool) {
-	if v.kind != BuiltinOptionsUnsortedSegmentSumOptions {
-		return UnsortedSegmentSumOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsUnsortedSegmentSumOptions {
+		return fbread.Absent[UnsortedSegmentSumOptions](), false
 	}
-	return UnsortedSegmentSumOptions(v.value.Table()), true
+	return fbread.UnionTable[UnsortedSegmentSumOptions](v.uncheckedValue), true
 }
 
 // AsATan2Options returns the value as the member ATan2Options, and whether it is that one.
 func (v BuiltinOptionsValue) AsATan2Options() (ATan2Options, bool) {
-	if v.kind != BuiltinOptionsATan2Options {
-		return ATan2Options(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsATan2Options {
+		return fbread.Absent[ATan2Options](), false
 	}
-	return ATan2Options(v.value.Table()), true
+	return fbread.UnionTable[ATan2Options](v.uncheckedValue), true
 }
 
 // AsSignOptions returns the value as the member SignOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsSignOptions() (SignOptions, bool) {
-	if v.kind != BuiltinOptionsSignOptions {
-		return SignOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsSignOptions {
+		return fbread.Absent[SignOptions](), false
 	}
-	return SignOptions(v.value.Table()), true
+	return fbread.UnionTable[SignOptions](v.uncheckedValue), true
 }
 
 // AsBitcastOptions returns the value as the member BitcastOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsBitcastOptions() (BitcastOptions, bool) {
-	if v.kind != BuiltinOptionsBitcastOptions {
-		return BitcastOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsBitcastOptions {
+		return fbread.Absent[BitcastOptions](), false
 	}
-	return BitcastOptions(v.value.Table()), true
+	return fbread.UnionTable[BitcastOptions](v.uncheckedValue), true
 }
 
 // AsBitwiseXorOptions returns the value as the member BitwiseXorOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsBitwiseXorOptions() (BitwiseXorOptions, bool) {
-	if v.kind != BuiltinOptionsBitwiseXorOptions {
-		return BitwiseXorOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsBitwiseXorOptions {
+		return fbread.Absent[BitwiseXorOptions](), false
 	}
-	return BitwiseXorOptions(v.value.Table()), true
+	return fbread.UnionTable[BitwiseXorOptions](v.uncheckedValue), true
 }
 
 // AsRightShiftOptions returns the value as the member RightShiftOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsRightShiftOptions() (RightShiftOptions, bool) {
-	if v.kind != BuiltinOptionsRightShiftOptions {
-		return RightShiftOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptionsRightShiftOptions {
+		return fbread.Absent[RightShiftOptions](), false
 	}
-	return RightShiftOptions(v.value.Table()), true
+	return fbread.UnionTable[RightShiftOptions](v.uncheckedValue), true
 }
 
 // BuiltinOptions2Value is a value of the union tflite.BuiltinOptions2: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type BuiltinOptions2Value struct {
-	kind  BuiltinOptions2
-	value fbread.UnionValue
+	uncheckedKind  BuiltinOptions2
+	uncheckedValue fbread.UnionValue
 }
 
 // Kind tells which member the value is.
-func (v BuiltinOptions2Value) Kind() BuiltinOptions2 { return v.kind }
+func (v BuiltinOptions2Value) Kind() BuiltinOptions2 { return v.uncheckedKind }
 
 // AsStablehloConcatenateOptions returns the value as the member StablehloConcatenateOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloConcatenateOptions() (StablehloConcatenateOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloConcatenateOptions {
-		return StablehloConcatenateOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloConcatenateOptions {
+		return fbread.Absent[StablehloConcatenateOptions](), false
 	}
-	return StablehloConcatenateOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloConcatenateOptions](v.uncheckedValue), true
 }
 
 // AsStablehloBroadcastInDimOptions returns the value as the member StablehloBroadcastInDimOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloBroadcastInDimOptions() (StablehloBroadcastInDimOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloBroadcastInDimOptions {
-		return StablehloBroadcastInDimOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloBroadcastInDimOptions {
+		return fbread.Absent[StablehloBroadcastInDimOptions](), false
 	}
-	return StablehloBroadcastInDimOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloBroadcastInDimOptions](v.uncheckedValue), true
 }
 
 // AsStablehloSliceOptions returns the value as the member StablehloSliceOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloSliceOptions() (StablehloSliceOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloSliceOptions {
-		return StablehloSliceOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloSliceOptions {
+		return fbread.Absent[StablehloSliceOptions](), false
 	}
-	return StablehloSliceOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloSliceOptions](v.uncheckedValue), true
 }
 
 // AsStablehloConvolutionOptions returns the value as the member StablehloConvolutionOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloConvolutionOptions() (StablehloConvolutionOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloConvolutionOptions {
-		return StablehloConvolutionOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloConvolutionOptions {
+		return fbread.Absent[StablehloConvolutionOptions](), false
 	}
-	return StablehloConvolutionOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloConvolutionOptions](v.uncheckedValue), true
 }
 
 // AsStablehloCustomCallOptions returns the value as the member StablehloCustomCallOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloCustomCallOptions() (StablehloCustomCallOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloCustomCallOptions {
-		return StablehloCustomCallOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloCustomCallOptions {
+		return fbread.Absent[StablehloCustomCallOptions](), false
 	}
-	return StablehloCustomCallOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloCustomCallOptions](v.uncheckedValue), true
 }
 
 // AsStablehloReduceOptions returns the value as the member StablehloReduceOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloReduceOptions() (StablehloReduceOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloReduceOptions {
-		return StablehloReduceOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloReduceOptions {
+		return fbread.Absent[StablehloReduceOptions](), false
 	}
-	return StablehloReduceOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloReduceOptions](v.uncheckedValue), true
 }
 
 // AsStablehloScatterOptions returns the value as the member StablehloScatterOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloScatterOptions() (StablehloScatterOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloScatterOptions {
-		return StablehloScatterOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloScatterOptions {
+		return fbread.Absent[StablehloScatterOptions](), false
 	}
-	return StablehloScatterOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloScatterOptions](v.uncheckedValue), true
 }
 
 // AsStablehloCompareOptions returns the value as the member StablehloCompareOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloCompareOptions() (StablehloCompareOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloCompareOptions {
-		return StablehloCompareOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloCompareOptions {
+		return fbread.Absent[StablehloCompareOptions](), false
 	}
-	return StablehloCompareOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloCompareOptions](v.uncheckedValue), true
 }
 
 // AsStablehloDynamicSliceOptions returns the value as the member StablehloDynamicSliceOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloDynamicSliceOptions() (StablehloDynamicSliceOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloDynamicSliceOptions {
-		return StablehloDynamicSliceOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloDynamicSliceOptions {
+		return fbread.Absent[StablehloDynamicSliceOptions](), false
 	}
-	return StablehloDynamicSliceOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloDynamicSliceOptions](v.uncheckedValue), true
 }
 
 // AsStablehloPadOptions returns the value as the member StablehloPadOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloPadOptions() (StablehloPadOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloPadOptions {
-		return StablehloPadOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloPadOptions {
+		return fbread.Absent[StablehloPadOptions](), false
 	}
-	return StablehloPadOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloPadOptions](v.uncheckedValue), true
 }
 
 // AsStablehloIotaOptions returns the value as the member StablehloIotaOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloIotaOptions() (StablehloIotaOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloIotaOptions {
-		return StablehloIotaOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloIotaOptions {
+		return fbread.Absent[StablehloIotaOptions](), false
 	}
-	return StablehloIotaOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloIotaOptions](v.uncheckedValue), true
 }
 
 // AsStablehloDotGeneralOptions returns the value as the member StablehloDotGeneralOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloDotGeneralOptions() (StablehloDotGeneralOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloDotGeneralOptions {
-		return StablehloDotGeneralOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloDotGeneralOptions {
+		return fbread.Absent[StablehloDotGeneralOptions](), false
 	}
-	return StablehloDotGeneralOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloDotGeneralOptions](v.uncheckedValue), true
 }
 
 // AsStablehloReduceWindowOptions returns the value as the member StablehloReduceWindowOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloReduceWindowOptions() (StablehloReduceWindowOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloReduceWindowOptions {
-		return StablehloReduceWindowOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloReduceWindowOptions {
+		return fbread.Absent[StablehloReduceWindowOptions](), false
 	}
-	return StablehloReduceWindowOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloReduceWindowOptions](v.uncheckedValue), true
 }
 
 // AsStablehloSortOptions returns the value as the member StablehloSortOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloSortOptions() (StablehloSortOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloSortOptions {
-		return StablehloSortOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloSortOptions {
+		return fbread.Absent[StablehloSortOptions](), false
 	}
-	return StablehloSortOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloSortOptions](v.uncheckedValue), true
 }
 
 // AsStablehloWhileOptions returns the value as the member StablehloWhileOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloWhileOptions() (StablehloWhileOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloWhileOptions {
-		return StablehloWhileOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloWhileOptions {
+		return fbread.Absent[StablehloWhileOptions](), false
 	}
-	return StablehloWhileOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloWhileOptions](v.uncheckedValue), true
 }
 
 // AsStablehloGatherOptions returns the value as the member StablehloGatherOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloGatherOptions() (StablehloGatherOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloGatherOptions {
-		return StablehloGatherOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloGatherOptions {
+		return fbread.Absent[StablehloGatherOptions](), false
 	}
-	return StablehloGatherOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloGatherOptions](v.uncheckedValue), true
 }
 
 // AsStablehloTransposeOptions returns the value as the member StablehloTransposeOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloTransposeOptions() (StablehloTransposeOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloTransposeOptions {
-		return StablehloTransposeOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloTransposeOptions {
+		return fbread.Absent[StablehloTransposeOptions](), false
 	}
-	return StablehloTransposeOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloTransposeOptions](v.uncheckedValue), true
 }
 
 // AsDilateOptions returns the value as the member DilateOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsDilateOptions() (DilateOptions, bool) {
-	if v.kind != BuiltinOptions2DilateOptions {
-		return DilateOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2DilateOptions {
+		return fbread.Absent[DilateOptions](), false
 	}
-	return DilateOptions(v.value.Table()), true
+	return fbread.UnionTable[DilateOptions](v.uncheckedValue), true
 }
 
 // AsStablehloRngBitGeneratorOptions returns the value as the member StablehloRngBitGeneratorOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloRngBitGeneratorOptions() (StablehloRngBitGeneratorOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloRngBitGeneratorOptions {
-		return StablehloRngBitGeneratorOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloRngBitGeneratorOptions {
+		return fbread.Absent[StablehloRngBitGeneratorOptions](), false
 	}
-	return StablehloRngBitGeneratorOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloRngBitGeneratorOptions](v.uncheckedValue), true
 }
 
 // AsReduceWindowOptions returns the value as the member ReduceWindowOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsReduceWindowOptions() (ReduceWindowOptions, bool) {
-	if v.kind != BuiltinOptions2ReduceWindowOptions {
-		return ReduceWindowOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2ReduceWindowOptions {
+		return fbread.Absent[ReduceWindowOptions](), false
 	}
-	return ReduceWindowOptions(v.value.Table()), true
+	return fbread.UnionTable[ReduceWindowOptions](v.uncheckedValue), true
 }
 
 // AsStableHLOCompositeOptions returns the value as the member StableHLOCompositeOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStableHLOCompositeOptions() (StableHLOCompositeOptions, bool) {
-	if v.kind != BuiltinOptions2StableHLOCompositeOptions {
-		return StableHLOCompositeOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StableHLOCompositeOptions {
+		return fbread.Absent[StableHLOCompositeOptions](), false
 	}
-	return StableHLOCompositeOptions(v.value.Table()), true
+	return fbread.UnionTable[StableHLOCompositeOptions](v.uncheckedValue), true
 }
 
 // AsStablehloShiftLeftOptions returns the value as the member StablehloShiftLeftOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloShiftLeftOptions() (StablehloShiftLeftOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloShiftLeftOptions {
-		return StablehloShiftLeftOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloShiftLeftOptions {
+		return fbread.Absent[StablehloShiftLeftOptions](), false
 	}
-	return StablehloShiftLeftOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloShiftLeftOptions](v.uncheckedValue), true
 }
 
 // AsStablehloCaseOptions returns the value as the member StablehloCaseOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloCaseOptions() (StablehloCaseOptions, bool) {
-	if v.kind != BuiltinOptions2StablehloCaseOptions {
-		return StablehloCaseOptions(fbread.Absent()), false
+	if v.uncheckedKind != BuiltinOptions2StablehloCaseOptions {
+		return fbread.Absent[StablehloCaseOptions](), false
 	}
-	return StablehloCaseOptions(v.value.Table()), true
+	return fbread.UnionTable[StablehloCaseOptions](v.uncheckedValue), true
 }
 
 // QuantizationDetailsValue is a value of the union tflite.QuantizationDetails: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type QuantizationDetailsValue struct {
-	kind  QuantizationDetails
-	value fbread.UnionValue
+	uncheckedKind  QuantizationDetails
+	uncheckedValue fbread.UnionValue
 }
 
 // Kind tells which member the value is.
-func (v QuantizationDetailsValue) Kind() QuantizationDetails { return v.kind }
+func (v QuantizationDetailsValue) Kind() QuantizationDetails { return v.uncheckedKind }
 
 // AsCustomQuantization returns the value as the member CustomQuantization, and whether it is that one.
 func (v QuantizationDetailsValue) AsCustomQuantization() (CustomQuantization, bool) {
-	if v.kind != QuantizationDetailsCustomQuantization {
-		return CustomQuantization(fbread.Absent()), false
+	if v.uncheckedKind != QuantizationDetailsCustomQuantization {
+		return fbread.Absent[CustomQuantization](), false
 	}
-	return CustomQuantization(v.value.Table()), true
+	return fbread.UnionTable[CustomQuantization](v.uncheckedValue), true
 }
 
 // AsBlockwiseQuantization returns the value as the member BlockwiseQuantization, and whether it is that one.
 func (v QuantizationDetailsValue) AsBlockwiseQuantization() (BlockwiseQuantization, bool) {
-	if v.kind != QuantizationDetailsBlockwiseQuantization {
-		return BlockwiseQuantization(fbread.Absent()), false
+	if v.uncheckedKind != QuantizationDetailsBlockwiseQuantization {
+		return fbread.Absent[BlockwiseQuantization](), false
 	}
-	return BlockwiseQuantization(v.value.Table()), true
+	return fbread.UnionTable[BlockwiseQuantization](v.uncheckedValue), true
 }
 
 // AsMultiAxisQuantization returns the value as the member MultiAxisQuantization, and whether it is that one.
 func (v QuantizationDetailsValue) AsMultiAxisQuantization() (MultiAxisQuantization, bool) {
-	if v.kind != QuantizationDetailsMultiAxisQuantization {
-		return MultiAxisQuantization(fbread.Absent()), false
+	if v.uncheckedKind != QuantizationDetailsMultiAxisQuantization {
+		return fbread.Absent[MultiAxisQuantization](), false
 	}
-	return MultiAxisQuantization(v.value.Table()), true
+	return fbread.UnionTable[MultiAxisQuantization](v.uncheckedValue), true
 }
 
 // SparseIndexVectorValue is a value of the union tflite.SparseIndexVector: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type SparseIndexVectorValue struct {
-	kind  SparseIndexVector
-	value fbread.UnionValue
+	uncheckedKind  SparseIndexVector
+	uncheckedValue fbread.UnionValue
 }
 
 // Kind tells which member the value is.
-func (v SparseIndexVectorValue) Kind() SparseIndexVector { return v.kind }
+func (v SparseIndexVectorValue) Kind() SparseIndexVector { return v.uncheckedKind }
 
 // AsInt32Vector returns the value as the member Int32Vector, and whether it is that one.
 func (v SparseIndexVectorValue) AsInt32Vector() (Int32Vector, bool) {
-	if v.kind != SparseIndexVectorInt32Vector {
-		return Int32Vector(fbread.Absent()), false
+	if v.uncheckedKind != SparseIndexVectorInt32Vector {
+		return fbread.Absent[Int32Vector](), false
 	}
-	return Int32Vector(v.value.Table()), true
+	return fbread.UnionTable[Int32Vector](v.uncheckedValue), true
 }
 
 // AsUint16Vector returns the value as the member Uint16Vector, and whether it is that one.
 func (v SparseIndexVectorValue) AsUint16Vector() (Uint16Vector, bool) {
-	if v.kind != SparseIndexVectorUint16Vector {
-		return Uint16Vector(fbread.Absent()), false
+	if v.uncheckedKind != SparseIndexVectorUint16Vector {
+		return fbread.Absent[Uint16Vector](), false
 	}
-	return Uint16Vector(v.value.Table()), true
+	return fbread.UnionTable[Uint16Vector](v.uncheckedValue), true
 }
 
 // AsUint8Vector returns the value as the member Uint8Vector, and whether it is that one.
 func (v SparseIndexVectorValue) AsUint8Vector() (Uint8Vector, bool) {
-	if v.kind != SparseIndexVectorUint8Vector {
-		return Uint8Vector(fbread.Absent()), false
+	if v.uncheckedKind != SparseIndexVectorUint8Vector {
+		return fbread.Absent[Uint8Vector](), false
 	}
-	return Uint8Vector(v.value.Table()), true
+	return fbread.UnionTable[Uint8Vector](v.uncheckedValue), true
 }

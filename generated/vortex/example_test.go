@@ -53,7 +53,7 @@ func Open(r io.ReaderAt, size int64) (*Reader, error) {
 }
 
 // part reads and verifies what a segment of the postscript names.
-func part[T fbverify.View](r io.ReaderAt, size int64, s vortex.PostscriptSegment) (v fbverify.Verified[T], err error) {
+func part[T fbverify.View[T]](r io.ReaderAt, size int64, s vortex.PostscriptSegment) (v fbverify.Verified[T], err error) {
 	if !s.Present() {
 		return v, errors.New("the file has none")
 	}

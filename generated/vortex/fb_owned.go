@@ -24,7 +24,7 @@ func (v Array) Unpack() *ArrayT {
 	}
 	t := new(ArrayT)
 	t.Root = v.Root().Unpack()
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.Buffers = append([]Buffer{}, v.Buffers()...)
 	}
 	return t
@@ -65,7 +65,7 @@ func (v ArrayMessage) Unpack() *ArrayMessageT {
 	}
 	t := new(ArrayMessageT)
 	t.RowCount = v.RowCount()
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		vector := v.Encodings()
 		t.Encodings = make([]string, vector.Len())
 		for i := range t.Encodings {
@@ -119,17 +119,17 @@ func (v ArrayNode) Unpack() *ArrayNodeT {
 	}
 	t := new(ArrayNodeT)
 	t.Encoding = v.Encoding()
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.Metadata = append([]uint8{}, v.Metadata()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		vector := v.Children()
 		t.Children = make([]*ArrayNodeT, vector.Len())
 		for i := range t.Children {
 			t.Children[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		t.Buffers = append([]uint16{}, v.Buffers()...)
 	}
 	t.Stats = v.Stats().Unpack()
@@ -237,15 +237,15 @@ func (v ArrayStats) Unpack() *ArrayStatsT {
 		return nil
 	}
 	t := new(ArrayStatsT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.Min = append([]uint8{}, v.Min()...)
 	}
 	t.MinPrecision = v.MinPrecision()
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.Max = append([]uint8{}, v.Max()...)
 	}
 	t.MaxPrecision = v.MaxPrecision()
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		t.Sum = append([]uint8{}, v.Sum()...)
 	}
 	if x, ok := v.IsSorted(); ok {
@@ -543,7 +543,7 @@ func (v Extension) Unpack() *ExtensionT {
 	t := new(ExtensionT)
 	t.ID = strings.Clone(v.ID())
 	t.StorageDtype = v.StorageDtype().Unpack()
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.Metadata = append([]uint8{}, v.Metadata()...)
 	}
 	return t
@@ -582,7 +582,7 @@ func (v FileStatistics) Unpack() *FileStatisticsT {
 		return nil
 	}
 	t := new(FileStatisticsT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		vector := v.FieldStats()
 		t.FieldStats = make([]*ArrayStatsT, vector.Len())
 		for i := range t.FieldStats {
@@ -672,31 +672,31 @@ func (v Footer) Unpack() *FooterT {
 		return nil
 	}
 	t := new(FooterT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		vector := v.ArraySpecs()
 		t.ArraySpecs = make([]*ArraySpecT, vector.Len())
 		for i := range t.ArraySpecs {
 			t.ArraySpecs[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		vector := v.LayoutSpecs()
 		t.LayoutSpecs = make([]*LayoutSpecT, vector.Len())
 		for i := range t.LayoutSpecs {
 			t.LayoutSpecs[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.SegmentSpecs = append([]SegmentSpec{}, v.SegmentSpecs()...)
 	}
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		vector := v.CompressionSpecs()
 		t.CompressionSpecs = make([]*CompressionSpecT, vector.Len())
 		for i := range t.CompressionSpecs {
 			t.CompressionSpecs[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		vector := v.EncryptionSpecs()
 		t.EncryptionSpecs = make([]*EncryptionSpecT, vector.Len())
 		for i := range t.EncryptionSpecs {
@@ -811,17 +811,17 @@ func (v Layout) Unpack() *LayoutT {
 	t := new(LayoutT)
 	t.Encoding = v.Encoding()
 	t.RowCount = v.RowCount()
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.Metadata = append([]uint8{}, v.Metadata()...)
 	}
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		vector := v.Children()
 		t.Children = make([]*LayoutT, vector.Len())
 		for i := range t.Children {
 			t.Children[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		t.Segments = append([]uint32{}, v.Segments()...)
 	}
 	return t
@@ -1118,14 +1118,14 @@ func (v Struct) Unpack() *StructT {
 		return nil
 	}
 	t := new(StructT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		vector := v.Names()
 		t.Names = make([]string, vector.Len())
 		for i := range t.Names {
 			t.Names[i] = strings.Clone(vector.At(i))
 		}
 	}
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		vector := v.Dtypes()
 		t.Dtypes = make([]*DTypeT, vector.Len())
 		for i := range t.Dtypes {
@@ -1268,8 +1268,8 @@ type MessageHeaderT struct {
 // Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v MessageHeaderValue) Unpack() *MessageHeaderT {
-	t := &MessageHeaderT{Type: v.kind}
-	switch v.kind {
+	t := &MessageHeaderT{Type: v.uncheckedKind}
+	switch v.uncheckedKind {
 	case MessageHeaderNone:
 		return nil
 	case MessageHeaderArrayMessage:
@@ -1338,8 +1338,8 @@ type TypeT struct {
 // Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v TypeValue) Unpack() *TypeT {
-	t := &TypeT{Type: v.kind}
-	switch v.kind {
+	t := &TypeT{Type: v.uncheckedKind}
+	switch v.uncheckedKind {
 	case TypeNone:
 		return nil
 	case TypeNull:

@@ -12,23 +12,23 @@ import (
 // Array is a view of the table Array.
 //
 // The root of a serialized array.
-type Array fbread.Table
+type Array fbread.Of[Array]
 
 // FlatBuffersType returns the compiled type that Array is a view of.
 func (Array) FlatBuffersType() *fbverify.Type { return typeOfArray() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Array) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Array) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Root returns the table root, one that is not Present where the field is absent.
 //
 // The outermost encoding.
-func (v Array) Root() ArrayNode { return ArrayNode(fbread.Child(fbread.Table(v), 4)) }
+func (v Array) Root() ArrayNode { return fbread.Child[ArrayNode](fbread.Unchecked(v), 4) }
 
 // Buffers returns the vector buffers, an empty one where the field is absent.
 //
 // The data buffers in the order in which they precede this message.
-func (v Array) Buffers() []Buffer { return fbread.Structs[Buffer](fbread.Table(v), 6) }
+func (v Array) Buffers() []Buffer { return fbread.Structs[Buffer](fbread.Unchecked(v), 6) }
 
 // vtableArray is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArray fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
@@ -36,121 +36,124 @@ const vtableArray fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 // ArrayFixed is a view of a table Array whose vtable is known to be vtableArray: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type ArrayFixed fbread.Fixed
+type ArrayFixed fbread.FixedOf[ArrayFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Array) Fixed() (f ArrayFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableArray)
+	m, ok := fbread.Match[ArrayFixed](fbread.Unchecked(v), vtableArray)
 	if !ok {
 		return f, false
 	}
-	if _, ok := ArrayNode(fbread.ChildAt(m, 4)).Fixed(); !ok {
+	if _, ok := m.View().Root().Fixed(); !ok {
 		return f, false
 	}
-	return ArrayFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v ArrayFixed) View() Array { return Array(fbread.TableOf(fbread.Fixed(v))) }
+func (v ArrayFixed) View() Array { return fbread.As[Array](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Root returns the table root.
 //
 // The outermost encoding.
-func (v ArrayFixed) Root() ArrayNodeFixed { return ArrayNodeFixed(fbread.FixedAt(fbread.Fixed(v), 4)) }
+func (v ArrayFixed) Root() ArrayNodeFixed {
+	return fbread.FixedAt[ArrayNodeFixed](fbread.UncheckedFixed(v), 4)
+}
 
 // Buffers returns the vector buffers.
 //
 // The data buffers in the order in which they precede this message.
-func (v ArrayFixed) Buffers() []Buffer { return fbread.StructsAt[Buffer](fbread.Fixed(v), 8) }
+func (v ArrayFixed) Buffers() []Buffer { return fbread.StructsAt[Buffer](fbread.UncheckedFixed(v), 8) }
 
 // ArrayMessage is a view of the table ArrayMessage.
 //
 // The body is a serialized array.
-type ArrayMessage fbread.Table
+type ArrayMessage fbread.Of[ArrayMessage]
 
 // FlatBuffersType returns the compiled type that ArrayMessage is a view of.
 func (ArrayMessage) FlatBuffersType() *fbverify.Type { return typeOfArrayMessage() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ArrayMessage) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ArrayMessage) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // RowCount returns the field row_count, 0 where it is absent.
 //
 // Its number of rows.
-func (v ArrayMessage) RowCount() uint32 { return fbread.Uint32(fbread.Table(v), 4, 0) }
+func (v ArrayMessage) RowCount() uint32 { return fbread.Uint32(fbread.Unchecked(v), 4, 0) }
 
 // Encodings returns the vector encodings, an empty one where the field is absent.
 //
 // The names of the encodings that its nodes refer to by number.
-func (v ArrayMessage) Encodings() fbread.StringVector { return fbread.Strings(fbread.Table(v), 6) }
+func (v ArrayMessage) Encodings() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 6) }
 
 // vtableArrayMessage is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArrayMessage fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
 // ArrayMessageFixed is a view of a table ArrayMessage whose vtable is known to be vtableArrayMessage: each
 // read is one load at a constant offset.
-type ArrayMessageFixed fbread.Fixed
+type ArrayMessageFixed fbread.FixedOf[ArrayMessageFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ArrayMessage) Fixed() (f ArrayMessageFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableArrayMessage)
-	return ArrayMessageFixed(m), ok
+	return fbread.Match[ArrayMessageFixed](fbread.Unchecked(v), vtableArrayMessage)
 }
 
 // View returns the table as an ordinary view.
-func (v ArrayMessageFixed) View() ArrayMessage { return ArrayMessage(fbread.TableOf(fbread.Fixed(v))) }
+func (v ArrayMessageFixed) View() ArrayMessage {
+	return fbread.As[ArrayMessage](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // RowCount returns the field row_count.
 //
 // Its number of rows.
-func (v ArrayMessageFixed) RowCount() uint32 { return fbread.Uint32At(fbread.Fixed(v), 4) }
+func (v ArrayMessageFixed) RowCount() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 4) }
 
 // Encodings returns the vector encodings.
 //
 // The names of the encodings that its nodes refer to by number.
 func (v ArrayMessageFixed) Encodings() fbread.StringVector {
-	return fbread.StringsAt(fbread.Fixed(v), 8)
+	return fbread.StringsAt(fbread.UncheckedFixed(v), 8)
 }
 
 // ArrayNode is a view of the table ArrayNode.
 //
 // One encoding of the tree of encodings that an array is made of.
-type ArrayNode fbread.Table
+type ArrayNode fbread.Of[ArrayNode]
 
 // FlatBuffersType returns the compiled type that ArrayNode is a view of.
 func (ArrayNode) FlatBuffersType() *fbverify.Type { return typeOfArrayNode() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ArrayNode) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ArrayNode) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Encoding returns the field encoding, 0 where it is absent.
 //
 // Which encoding this is, as an index into the footer's array_specs.
-func (v ArrayNode) Encoding() uint16 { return fbread.Uint16(fbread.Table(v), 4, 0) }
+func (v ArrayNode) Encoding() uint16 { return fbread.Uint16(fbread.Unchecked(v), 4, 0) }
 
 // Metadata returns the vector metadata, an empty one where the field is absent.
 //
 // What the encoding's own code needs to know; opaque to everything else.
-func (v ArrayNode) Metadata() []byte { return fbread.Bytes(fbread.Table(v), 6) }
+func (v ArrayNode) Metadata() []byte { return fbread.Bytes(fbread.Unchecked(v), 6) }
 
 // Children returns the vector children, an empty one where the field is absent.
 //
 // The arrays that this encoding is built on.
 func (v ArrayNode) Children() fbread.Vector[ArrayNode] {
-	return fbread.Tables[ArrayNode](fbread.Table(v), 8)
+	return fbread.Tables[ArrayNode](fbread.Unchecked(v), 8)
 }
 
 // Buffers returns the vector buffers, an empty one where the field is absent.
 //
 // Buffers that belong to this node, as indexes into Array.buffers.
-func (v ArrayNode) Buffers() []uint16 { return fbread.Scalars[uint16](fbread.Table(v), 10) }
+func (v ArrayNode) Buffers() []uint16 { return fbread.Scalars[uint16](fbread.Unchecked(v), 10) }
 
 // Stats returns the table stats, one that is not Present where the field is absent.
 //
 // What is known about the values of this node.
-func (v ArrayNode) Stats() ArrayStats { return ArrayStats(fbread.Child(fbread.Table(v), 12)) }
+func (v ArrayNode) Stats() ArrayStats { return fbread.Child[ArrayStats](fbread.Unchecked(v), 12) }
 
 // vtableArrayNode is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArrayNode fbread.VTable = "\x0e\x00\x18\x00\x06\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
@@ -158,396 +161,413 @@ const vtableArrayNode fbread.VTable = "\x0e\x00\x18\x00\x06\x00\x08\x00\x0c\x00\
 // ArrayNodeFixed is a view of a table ArrayNode whose vtable is known to be vtableArrayNode: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type ArrayNodeFixed fbread.Fixed
+type ArrayNodeFixed fbread.FixedOf[ArrayNodeFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ArrayNode) Fixed() (f ArrayNodeFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableArrayNode)
+	m, ok := fbread.Match[ArrayNodeFixed](fbread.Unchecked(v), vtableArrayNode)
 	if !ok {
 		return f, false
 	}
-	if _, ok := ArrayStats(fbread.ChildAt(m, 20)).Fixed(); !ok {
+	if _, ok := m.View().Stats().Fixed(); !ok {
 		return f, false
 	}
-	return ArrayNodeFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v ArrayNodeFixed) View() ArrayNode { return ArrayNode(fbread.TableOf(fbread.Fixed(v))) }
+func (v ArrayNodeFixed) View() ArrayNode {
+	return fbread.As[ArrayNode](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Encoding returns the field encoding.
 //
 // Which encoding this is, as an index into the footer's array_specs.
-func (v ArrayNodeFixed) Encoding() uint16 { return fbread.Uint16At(fbread.Fixed(v), 6) }
+func (v ArrayNodeFixed) Encoding() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 6) }
 
 // Metadata returns the vector metadata.
 //
 // What the encoding's own code needs to know; opaque to everything else.
-func (v ArrayNodeFixed) Metadata() []byte { return fbread.BytesAt(fbread.Fixed(v), 8) }
+func (v ArrayNodeFixed) Metadata() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 8) }
 
 // Children returns the vector children.
 //
 // The arrays that this encoding is built on.
 func (v ArrayNodeFixed) Children() fbread.Vector[ArrayNode] {
-	return fbread.TablesAt[ArrayNode](fbread.Fixed(v), 12)
+	return fbread.TablesAt[ArrayNode](fbread.UncheckedFixed(v), 12)
 }
 
 // Buffers returns the vector buffers.
 //
 // Buffers that belong to this node, as indexes into Array.buffers.
-func (v ArrayNodeFixed) Buffers() []uint16 { return fbread.ScalarsAt[uint16](fbread.Fixed(v), 16) }
+func (v ArrayNodeFixed) Buffers() []uint16 {
+	return fbread.ScalarsAt[uint16](fbread.UncheckedFixed(v), 16)
+}
 
 // Stats returns the table stats.
 //
 // What is known about the values of this node.
 func (v ArrayNodeFixed) Stats() ArrayStatsFixed {
-	return ArrayStatsFixed(fbread.FixedAt(fbread.Fixed(v), 20))
+	return fbread.FixedAt[ArrayStatsFixed](fbread.UncheckedFixed(v), 20)
 }
 
 // ArraySpec is a view of the table ArraySpec.
 //
 // An array encoding in use.
-type ArraySpec fbread.Table
+type ArraySpec fbread.Of[ArraySpec]
 
 // FlatBuffersType returns the compiled type that ArraySpec is a view of.
 func (ArraySpec) FlatBuffersType() *fbverify.Type { return typeOfArraySpec() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ArraySpec) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ArraySpec) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ID returns the string id.
 //
 // The name by which readers know it.
-func (v ArraySpec) ID() string { return fbread.String(fbread.Table(v), 4) }
+func (v ArraySpec) ID() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // vtableArraySpec is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArraySpec fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // ArraySpecFixed is a view of a table ArraySpec whose vtable is known to be vtableArraySpec: each
 // read is one load at a constant offset.
-type ArraySpecFixed fbread.Fixed
+type ArraySpecFixed fbread.FixedOf[ArraySpecFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ArraySpec) Fixed() (f ArraySpecFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableArraySpec)
-	return ArraySpecFixed(m), ok
+	return fbread.Match[ArraySpecFixed](fbread.Unchecked(v), vtableArraySpec)
 }
 
 // View returns the table as an ordinary view.
-func (v ArraySpecFixed) View() ArraySpec { return ArraySpec(fbread.TableOf(fbread.Fixed(v))) }
+func (v ArraySpecFixed) View() ArraySpec {
+	return fbread.As[ArraySpec](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // ID returns the string id.
 //
 // The name by which readers know it.
-func (v ArraySpecFixed) ID() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v ArraySpecFixed) ID() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
 
 // Present tells whether there is a table: AllArraySpecFixed also hands out views of none,
 // which must not be read.
-func (v ArraySpecFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v ArraySpecFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllArraySpecFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllArraySpecFixed(v fbread.Vector[ArraySpec]) iter.Seq2[ArraySpec, ArraySpecFixed] {
-	return fbread.AllFixed[ArraySpecFixed](v, vtableArraySpec)
+	return fbread.AllFixedUnchecked[ArraySpecFixed](v, vtableArraySpec)
 }
 
 // ArrayStats is a view of the table ArrayStats.
 //
 // What a writer found out about an array's values. Every field may be absent,
 // which says nothing about the values.
-type ArrayStats fbread.Table
+type ArrayStats fbread.Of[ArrayStats]
 
 // FlatBuffersType returns the compiled type that ArrayStats is a view of.
 func (ArrayStats) FlatBuffersType() *fbverify.Type { return typeOfArrayStats() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ArrayStats) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ArrayStats) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Min returns the vector min, an empty one where the field is absent.
 //
 // The least value, serialized as a scalar of the array's type.
-func (v ArrayStats) Min() []byte { return fbread.Bytes(fbread.Table(v), 4) }
+func (v ArrayStats) Min() []byte { return fbread.Bytes(fbread.Unchecked(v), 4) }
 
 // MinPrecision returns the field min_precision, PrecisionInexact where it is absent.
 //
 // Whether min occurs in the array, or only bounds it.
-func (v ArrayStats) MinPrecision() Precision { return Precision(fbread.Uint8(fbread.Table(v), 6, 0)) }
+func (v ArrayStats) MinPrecision() Precision {
+	return Precision(fbread.Uint8(fbread.Unchecked(v), 6, 0))
+}
 
 // Max returns the vector max, an empty one where the field is absent.
 //
 // The greatest value, serialized as a scalar.
-func (v ArrayStats) Max() []byte { return fbread.Bytes(fbread.Table(v), 8) }
+func (v ArrayStats) Max() []byte { return fbread.Bytes(fbread.Unchecked(v), 8) }
 
 // MaxPrecision returns the field max_precision, PrecisionInexact where it is absent.
 //
 // Whether max occurs in the array, or only bounds it.
-func (v ArrayStats) MaxPrecision() Precision { return Precision(fbread.Uint8(fbread.Table(v), 10, 0)) }
+func (v ArrayStats) MaxPrecision() Precision {
+	return Precision(fbread.Uint8(fbread.Unchecked(v), 10, 0))
+}
 
 // Sum returns the vector sum, an empty one where the field is absent.
 //
 // The sum of the values, serialized as a scalar.
-func (v ArrayStats) Sum() []byte { return fbread.Bytes(fbread.Table(v), 12) }
+func (v ArrayStats) Sum() []byte { return fbread.Bytes(fbread.Unchecked(v), 12) }
 
 // IsSorted returns the field is_sorted, and whether it is there.
 //
 // No value is less than the one before it.
-func (v ArrayStats) IsSorted() (bool, bool) { return fbread.OptBool(fbread.Table(v), 14) }
+func (v ArrayStats) IsSorted() (bool, bool) { return fbread.OptBool(fbread.Unchecked(v), 14) }
 
 // IsStrictSorted returns the field is_strict_sorted, and whether it is there.
 //
 // Every value is greater than the one before it.
-func (v ArrayStats) IsStrictSorted() (bool, bool) { return fbread.OptBool(fbread.Table(v), 16) }
+func (v ArrayStats) IsStrictSorted() (bool, bool) { return fbread.OptBool(fbread.Unchecked(v), 16) }
 
 // IsConstant returns the field is_constant, and whether it is there.
 //
 // All values are the same.
-func (v ArrayStats) IsConstant() (bool, bool) { return fbread.OptBool(fbread.Table(v), 18) }
+func (v ArrayStats) IsConstant() (bool, bool) { return fbread.OptBool(fbread.Unchecked(v), 18) }
 
 // NullCount returns the field null_count, and whether it is there.
 //
 // How many values are null.
-func (v ArrayStats) NullCount() (uint64, bool) { return fbread.OptUint64(fbread.Table(v), 20) }
+func (v ArrayStats) NullCount() (uint64, bool) { return fbread.OptUint64(fbread.Unchecked(v), 20) }
 
 // UncompressedSizeInBytes returns the field uncompressed_size_in_bytes, and whether it is there.
 //
 // Bytes the array takes when nothing is compressed.
 func (v ArrayStats) UncompressedSizeInBytes() (uint64, bool) {
-	return fbread.OptUint64(fbread.Table(v), 22)
+	return fbread.OptUint64(fbread.Unchecked(v), 22)
 }
 
 // NanCount returns the field nan_count, and whether it is there.
 //
 // How many values are not a number.
-func (v ArrayStats) NanCount() (uint64, bool) { return fbread.OptUint64(fbread.Table(v), 24) }
+func (v ArrayStats) NanCount() (uint64, bool) { return fbread.OptUint64(fbread.Unchecked(v), 24) }
 
 // vtableArrayStats is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArrayStats fbread.VTable = "\x1a\x00\x30\x00\x0c\x00\x07\x00\x10\x00\x08\x00\x14\x00\x09\x00\x0a\x00\x0b\x00\x18\x00\x20\x00\x28\x00"
 
 // ArrayStatsFixed is a view of a table ArrayStats whose vtable is known to be vtableArrayStats: each
 // read is one load at a constant offset.
-type ArrayStatsFixed fbread.Fixed
+type ArrayStatsFixed fbread.FixedOf[ArrayStatsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ArrayStats) Fixed() (f ArrayStatsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableArrayStats)
-	return ArrayStatsFixed(m), ok
+	return fbread.Match[ArrayStatsFixed](fbread.Unchecked(v), vtableArrayStats)
 }
 
 // View returns the table as an ordinary view.
-func (v ArrayStatsFixed) View() ArrayStats { return ArrayStats(fbread.TableOf(fbread.Fixed(v))) }
+func (v ArrayStatsFixed) View() ArrayStats {
+	return fbread.As[ArrayStats](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Min returns the vector min.
 //
 // The least value, serialized as a scalar of the array's type.
-func (v ArrayStatsFixed) Min() []byte { return fbread.BytesAt(fbread.Fixed(v), 12) }
+func (v ArrayStatsFixed) Min() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 12) }
 
 // MinPrecision returns the field min_precision.
 //
 // Whether min occurs in the array, or only bounds it.
 func (v ArrayStatsFixed) MinPrecision() Precision {
-	return Precision(fbread.Uint8At(fbread.Fixed(v), 7))
+	return Precision(fbread.Uint8At(fbread.UncheckedFixed(v), 7))
 }
 
 // Max returns the vector max.
 //
 // The greatest value, serialized as a scalar.
-func (v ArrayStatsFixed) Max() []byte { return fbread.BytesAt(fbread.Fixed(v), 16) }
+func (v ArrayStatsFixed) Max() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 16) }
 
 // MaxPrecision returns the field max_precision.
 //
 // Whether max occurs in the array, or only bounds it.
 func (v ArrayStatsFixed) MaxPrecision() Precision {
-	return Precision(fbread.Uint8At(fbread.Fixed(v), 8))
+	return Precision(fbread.Uint8At(fbread.UncheckedFixed(v), 8))
 }
 
 // Sum returns the vector sum.
 //
 // The sum of the values, serialized as a scalar.
-func (v ArrayStatsFixed) Sum() []byte { return fbread.BytesAt(fbread.Fixed(v), 20) }
+func (v ArrayStatsFixed) Sum() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 20) }
 
 // IsSorted returns the field is_sorted.
 //
 // No value is less than the one before it.
-func (v ArrayStatsFixed) IsSorted() (bool, bool) { return fbread.BoolAt(fbread.Fixed(v), 9), true }
+func (v ArrayStatsFixed) IsSorted() (bool, bool) {
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 9), true
+}
 
 // IsStrictSorted returns the field is_strict_sorted.
 //
 // Every value is greater than the one before it.
 func (v ArrayStatsFixed) IsStrictSorted() (bool, bool) {
-	return fbread.BoolAt(fbread.Fixed(v), 10), true
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 10), true
 }
 
 // IsConstant returns the field is_constant.
 //
 // All values are the same.
-func (v ArrayStatsFixed) IsConstant() (bool, bool) { return fbread.BoolAt(fbread.Fixed(v), 11), true }
+func (v ArrayStatsFixed) IsConstant() (bool, bool) {
+	return fbread.BoolAt(fbread.UncheckedFixed(v), 11), true
+}
 
 // NullCount returns the field null_count.
 //
 // How many values are null.
 func (v ArrayStatsFixed) NullCount() (uint64, bool) {
-	return fbread.Uint64At(fbread.Fixed(v), 24), true
+	return fbread.Uint64At(fbread.UncheckedFixed(v), 24), true
 }
 
 // UncompressedSizeInBytes returns the field uncompressed_size_in_bytes.
 //
 // Bytes the array takes when nothing is compressed.
 func (v ArrayStatsFixed) UncompressedSizeInBytes() (uint64, bool) {
-	return fbread.Uint64At(fbread.Fixed(v), 32), true
+	return fbread.Uint64At(fbread.UncheckedFixed(v), 32), true
 }
 
 // NanCount returns the field nan_count.
 //
 // How many values are not a number.
-func (v ArrayStatsFixed) NanCount() (uint64, bool) { return fbread.Uint64At(fbread.Fixed(v), 40), true }
+func (v ArrayStatsFixed) NanCount() (uint64, bool) {
+	return fbread.Uint64At(fbread.UncheckedFixed(v), 40), true
+}
 
 // Present tells whether there is a table: AllArrayStatsFixed also hands out views of none,
 // which must not be read.
-func (v ArrayStatsFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v ArrayStatsFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllArrayStatsFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllArrayStatsFixed(v fbread.Vector[ArrayStats]) iter.Seq2[ArrayStats, ArrayStatsFixed] {
-	return fbread.AllFixed[ArrayStatsFixed](v, vtableArrayStats)
+	return fbread.AllFixedUnchecked[ArrayStatsFixed](v, vtableArrayStats)
 }
 
 // Binary is a view of the table Binary.
 //
 // Strings of bytes.
-type Binary fbread.Table
+type Binary fbread.Of[Binary]
 
 // FlatBuffersType returns the compiled type that Binary is a view of.
 func (Binary) FlatBuffersType() *fbverify.Type { return typeOfBinary() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Binary) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Binary) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Nullable returns the field nullable, false where it is absent.
 //
 // Whether values may be null.
-func (v Binary) Nullable() bool { return fbread.Bool(fbread.Table(v), 4, false) }
+func (v Binary) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // vtableBinary is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableBinary fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // BinaryFixed is a view of a table Binary whose vtable is known to be vtableBinary: each
 // read is one load at a constant offset.
-type BinaryFixed fbread.Fixed
+type BinaryFixed fbread.FixedOf[BinaryFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Binary) Fixed() (f BinaryFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableBinary)
-	return BinaryFixed(m), ok
+	return fbread.Match[BinaryFixed](fbread.Unchecked(v), vtableBinary)
 }
 
 // View returns the table as an ordinary view.
-func (v BinaryFixed) View() Binary { return Binary(fbread.TableOf(fbread.Fixed(v))) }
+func (v BinaryFixed) View() Binary {
+	return fbread.As[Binary](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Nullable returns the field nullable.
 //
 // Whether values may be null.
-func (v BinaryFixed) Nullable() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v BinaryFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Bool is a view of the table Bool.
 //
 // True and false.
-type Bool fbread.Table
+type Bool fbread.Of[Bool]
 
 // FlatBuffersType returns the compiled type that Bool is a view of.
 func (Bool) FlatBuffersType() *fbverify.Type { return typeOfBool() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Bool) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Bool) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Nullable returns the field nullable, false where it is absent.
 //
 // Whether values may be null.
-func (v Bool) Nullable() bool { return fbread.Bool(fbread.Table(v), 4, false) }
+func (v Bool) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // vtableBool is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableBool fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // BoolFixed is a view of a table Bool whose vtable is known to be vtableBool: each
 // read is one load at a constant offset.
-type BoolFixed fbread.Fixed
+type BoolFixed fbread.FixedOf[BoolFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Bool) Fixed() (f BoolFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableBool)
-	return BoolFixed(m), ok
+	return fbread.Match[BoolFixed](fbread.Unchecked(v), vtableBool)
 }
 
 // View returns the table as an ordinary view.
-func (v BoolFixed) View() Bool { return Bool(fbread.TableOf(fbread.Fixed(v))) }
+func (v BoolFixed) View() Bool { return fbread.As[Bool](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Nullable returns the field nullable.
 //
 // Whether values may be null.
-func (v BoolFixed) Nullable() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v BoolFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // BufferMessage is a view of the table BufferMessage.
 //
 // The body is plain bytes.
-type BufferMessage fbread.Table
+type BufferMessage fbread.Of[BufferMessage]
 
 // FlatBuffersType returns the compiled type that BufferMessage is a view of.
 func (BufferMessage) FlatBuffersType() *fbverify.Type { return typeOfBufferMessage() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v BufferMessage) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v BufferMessage) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // AlignmentExponent returns the field alignment_exponent, 0 where it is absent.
 //
 // Their alignment as a power of two.
-func (v BufferMessage) AlignmentExponent() uint8 { return fbread.Uint8(fbread.Table(v), 4, 0) }
+func (v BufferMessage) AlignmentExponent() uint8 { return fbread.Uint8(fbread.Unchecked(v), 4, 0) }
 
 // vtableBufferMessage is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableBufferMessage fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // BufferMessageFixed is a view of a table BufferMessage whose vtable is known to be vtableBufferMessage: each
 // read is one load at a constant offset.
-type BufferMessageFixed fbread.Fixed
+type BufferMessageFixed fbread.FixedOf[BufferMessageFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v BufferMessage) Fixed() (f BufferMessageFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableBufferMessage)
-	return BufferMessageFixed(m), ok
+	return fbread.Match[BufferMessageFixed](fbread.Unchecked(v), vtableBufferMessage)
 }
 
 // View returns the table as an ordinary view.
 func (v BufferMessageFixed) View() BufferMessage {
-	return BufferMessage(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[BufferMessage](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // AlignmentExponent returns the field alignment_exponent.
 //
 // Their alignment as a power of two.
-func (v BufferMessageFixed) AlignmentExponent() uint8 { return fbread.Uint8At(fbread.Fixed(v), 7) }
+func (v BufferMessageFixed) AlignmentExponent() uint8 {
+	return fbread.Uint8At(fbread.UncheckedFixed(v), 7)
+}
 
 // CompressionSpec is a view of the table CompressionSpec.
 //
 // One way in which segments are compressed.
-type CompressionSpec fbread.Table
+type CompressionSpec fbread.Of[CompressionSpec]
 
 // FlatBuffersType returns the compiled type that CompressionSpec is a view of.
 func (CompressionSpec) FlatBuffersType() *fbverify.Type { return typeOfCompressionSpec() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v CompressionSpec) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v CompressionSpec) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Scheme returns the field scheme, CompressionSchemeNone where it is absent.
 //
 // The algorithm.
 func (v CompressionSpec) Scheme() CompressionScheme {
-	return CompressionScheme(fbread.Uint8(fbread.Table(v), 4, 0))
+	return CompressionScheme(fbread.Uint8(fbread.Unchecked(v), 4, 0))
 }
 
 // vtableCompressionSpec is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -555,200 +575,201 @@ const vtableCompressionSpec fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // CompressionSpecFixed is a view of a table CompressionSpec whose vtable is known to be vtableCompressionSpec: each
 // read is one load at a constant offset.
-type CompressionSpecFixed fbread.Fixed
+type CompressionSpecFixed fbread.FixedOf[CompressionSpecFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v CompressionSpec) Fixed() (f CompressionSpecFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableCompressionSpec)
-	return CompressionSpecFixed(m), ok
+	return fbread.Match[CompressionSpecFixed](fbread.Unchecked(v), vtableCompressionSpec)
 }
 
 // View returns the table as an ordinary view.
 func (v CompressionSpecFixed) View() CompressionSpec {
-	return CompressionSpec(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[CompressionSpec](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Scheme returns the field scheme.
 //
 // The algorithm.
 func (v CompressionSpecFixed) Scheme() CompressionScheme {
-	return CompressionScheme(fbread.Uint8At(fbread.Fixed(v), 7))
+	return CompressionScheme(fbread.Uint8At(fbread.UncheckedFixed(v), 7))
 }
 
 // Present tells whether there is a table: AllCompressionSpecFixed also hands out views of none,
 // which must not be read.
-func (v CompressionSpecFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v CompressionSpecFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllCompressionSpecFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllCompressionSpecFixed(v fbread.Vector[CompressionSpec]) iter.Seq2[CompressionSpec, CompressionSpecFixed] {
-	return fbread.AllFixed[CompressionSpecFixed](v, vtableCompressionSpec)
+	return fbread.AllFixedUnchecked[CompressionSpecFixed](v, vtableCompressionSpec)
 }
 
 // DType is a view of the table DType.
 //
 // A logical type.
-type DType fbread.Table
+type DType fbread.Of[DType]
 
 // FlatBuffersType returns the compiled type that DType is a view of.
 func (DType) FlatBuffersType() *fbverify.Type { return typeOfDType() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v DType) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v DType) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // TypeType returns which member of its union the field type is.
-func (v DType) TypeType() Type { return Type(fbread.Uint8(fbread.Table(v), 4, 0)) }
+func (v DType) TypeType() Type { return Type(fbread.Uint8(fbread.Unchecked(v), 4, 0)) }
 
 // Type returns the union type.
 //
 // Which kind, and its parameters.
-func (v DType) Type() TypeValue { return TypeValue{v.TypeType(), fbread.UnionOf(fbread.Table(v), 6)} }
+func (v DType) Type() TypeValue {
+	return TypeValue{v.TypeType(), fbread.UnionOf(fbread.Unchecked(v), 6)}
+}
 
 // vtableDType is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDType fbread.VTable = "\x08\x00\x0c\x00\x07\x00\x08\x00"
 
 // DTypeFixed is a view of a table DType whose vtable is known to be vtableDType: each
 // read is one load at a constant offset.
-type DTypeFixed fbread.Fixed
+type DTypeFixed fbread.FixedOf[DTypeFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v DType) Fixed() (f DTypeFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableDType)
-	return DTypeFixed(m), ok
+	return fbread.Match[DTypeFixed](fbread.Unchecked(v), vtableDType)
 }
 
 // View returns the table as an ordinary view.
-func (v DTypeFixed) View() DType { return DType(fbread.TableOf(fbread.Fixed(v))) }
+func (v DTypeFixed) View() DType { return fbread.As[DType](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // TypeType returns which member of its union the field type is.
-func (v DTypeFixed) TypeType() Type { return Type(fbread.Uint8At(fbread.Fixed(v), 7)) }
+func (v DTypeFixed) TypeType() Type { return Type(fbread.Uint8At(fbread.UncheckedFixed(v), 7)) }
 
 // Type returns the union type.
 //
 // Which kind, and its parameters.
 func (v DTypeFixed) Type() TypeValue {
-	return TypeValue{v.TypeType(), fbread.UnionAt(fbread.Fixed(v), 8)}
+	return TypeValue{v.TypeType(), fbread.UnionAt(fbread.UncheckedFixed(v), 8)}
 }
 
 // Present tells whether there is a table: AllDTypeFixed also hands out views of none,
 // which must not be read.
-func (v DTypeFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v DTypeFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllDTypeFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllDTypeFixed(v fbread.Vector[DType]) iter.Seq2[DType, DTypeFixed] {
-	return fbread.AllFixed[DTypeFixed](v, vtableDType)
+	return fbread.AllFixedUnchecked[DTypeFixed](v, vtableDType)
 }
 
 // DTypeMessage is a view of the table DTypeMessage.
 //
 // The body is a DType.
-type DTypeMessage fbread.Table
+type DTypeMessage fbread.Of[DTypeMessage]
 
 // FlatBuffersType returns the compiled type that DTypeMessage is a view of.
 func (DTypeMessage) FlatBuffersType() *fbverify.Type { return typeOfDTypeMessage() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v DTypeMessage) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v DTypeMessage) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Decimal is a view of the table Decimal.
 //
 // Decimal numbers of a fixed number of digits.
-type Decimal fbread.Table
+type Decimal fbread.Of[Decimal]
 
 // FlatBuffersType returns the compiled type that Decimal is a view of.
 func (Decimal) FlatBuffersType() *fbverify.Type { return typeOfDecimal() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Decimal) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Decimal) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Precision returns the field precision, 0 where it is absent.
 //
 // Digits in all.
-func (v Decimal) Precision() uint8 { return fbread.Uint8(fbread.Table(v), 4, 0) }
+func (v Decimal) Precision() uint8 { return fbread.Uint8(fbread.Unchecked(v), 4, 0) }
 
 // Scale returns the field scale, 0 where it is absent.
 //
 // Digits after the point; negative for trailing zeros before it.
-func (v Decimal) Scale() int8 { return fbread.Int8(fbread.Table(v), 6, 0) }
+func (v Decimal) Scale() int8 { return fbread.Int8(fbread.Unchecked(v), 6, 0) }
 
 // Nullable returns the field nullable, false where it is absent.
 //
 // Whether values may be null.
-func (v Decimal) Nullable() bool { return fbread.Bool(fbread.Table(v), 8, false) }
+func (v Decimal) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
 // vtableDecimal is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDecimal fbread.VTable = "\x0a\x00\x08\x00\x05\x00\x06\x00\x07\x00"
 
 // DecimalFixed is a view of a table Decimal whose vtable is known to be vtableDecimal: each
 // read is one load at a constant offset.
-type DecimalFixed fbread.Fixed
+type DecimalFixed fbread.FixedOf[DecimalFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Decimal) Fixed() (f DecimalFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableDecimal)
-	return DecimalFixed(m), ok
+	return fbread.Match[DecimalFixed](fbread.Unchecked(v), vtableDecimal)
 }
 
 // View returns the table as an ordinary view.
-func (v DecimalFixed) View() Decimal { return Decimal(fbread.TableOf(fbread.Fixed(v))) }
+func (v DecimalFixed) View() Decimal {
+	return fbread.As[Decimal](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Precision returns the field precision.
 //
 // Digits in all.
-func (v DecimalFixed) Precision() uint8 { return fbread.Uint8At(fbread.Fixed(v), 5) }
+func (v DecimalFixed) Precision() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 5) }
 
 // Scale returns the field scale.
 //
 // Digits after the point; negative for trailing zeros before it.
-func (v DecimalFixed) Scale() int8 { return fbread.Int8At(fbread.Fixed(v), 6) }
+func (v DecimalFixed) Scale() int8 { return fbread.Int8At(fbread.UncheckedFixed(v), 6) }
 
 // Nullable returns the field nullable.
 //
 // Whether values may be null.
-func (v DecimalFixed) Nullable() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v DecimalFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // EncryptionSpec is a view of the table EncryptionSpec.
 //
 // One way in which segments are encrypted; nothing is defined yet.
-type EncryptionSpec fbread.Table
+type EncryptionSpec fbread.Of[EncryptionSpec]
 
 // FlatBuffersType returns the compiled type that EncryptionSpec is a view of.
 func (EncryptionSpec) FlatBuffersType() *fbverify.Type { return typeOfEncryptionSpec() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v EncryptionSpec) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v EncryptionSpec) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Extension is a view of the table Extension.
 //
 // A type defined outside Vortex, stored as one of its own.
-type Extension fbread.Table
+type Extension fbread.Of[Extension]
 
 // FlatBuffersType returns the compiled type that Extension is a view of.
 func (Extension) FlatBuffersType() *fbverify.Type { return typeOfExtension() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Extension) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Extension) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ID returns the string id, "" where it is absent.
 //
 // The name by which readers know the type.
-func (v Extension) ID() string { return fbread.String(fbread.Table(v), 4) }
+func (v Extension) ID() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // StorageDtype returns the table storage_dtype, one that is not Present where the field is absent.
 //
 // The type of the stored values.
-func (v Extension) StorageDtype() DType { return DType(fbread.Child(fbread.Table(v), 6)) }
+func (v Extension) StorageDtype() DType { return fbread.Child[DType](fbread.Unchecked(v), 6) }
 
 // Metadata returns the vector metadata, an empty one where the field is absent.
 //
 // Parameters of the type; opaque to Vortex.
-func (v Extension) Metadata() []byte { return fbread.Bytes(fbread.Table(v), 8) }
+func (v Extension) Metadata() []byte { return fbread.Bytes(fbread.Unchecked(v), 8) }
 
 // vtableExtension is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableExtension fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
@@ -756,57 +777,59 @@ const vtableExtension fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
 // ExtensionFixed is a view of a table Extension whose vtable is known to be vtableExtension: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type ExtensionFixed fbread.Fixed
+type ExtensionFixed fbread.FixedOf[ExtensionFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Extension) Fixed() (f ExtensionFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableExtension)
+	m, ok := fbread.Match[ExtensionFixed](fbread.Unchecked(v), vtableExtension)
 	if !ok {
 		return f, false
 	}
-	if _, ok := DType(fbread.ChildAt(m, 8)).Fixed(); !ok {
+	if _, ok := m.View().StorageDtype().Fixed(); !ok {
 		return f, false
 	}
-	return ExtensionFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v ExtensionFixed) View() Extension { return Extension(fbread.TableOf(fbread.Fixed(v))) }
+func (v ExtensionFixed) View() Extension {
+	return fbread.As[Extension](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // ID returns the string id.
 //
 // The name by which readers know the type.
-func (v ExtensionFixed) ID() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v ExtensionFixed) ID() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
 
 // StorageDtype returns the table storage_dtype.
 //
 // The type of the stored values.
 func (v ExtensionFixed) StorageDtype() DTypeFixed {
-	return DTypeFixed(fbread.FixedAt(fbread.Fixed(v), 8))
+	return fbread.FixedAt[DTypeFixed](fbread.UncheckedFixed(v), 8)
 }
 
 // Metadata returns the vector metadata.
 //
 // Parameters of the type; opaque to Vortex.
-func (v ExtensionFixed) Metadata() []byte { return fbread.BytesAt(fbread.Fixed(v), 12) }
+func (v ExtensionFixed) Metadata() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 12) }
 
 // FileStatistics is a view of the table FileStatistics.
 //
 // What is known about whole columns.
-type FileStatistics fbread.Table
+type FileStatistics fbread.Of[FileStatistics]
 
 // FlatBuffersType returns the compiled type that FileStatistics is a view of.
 func (FileStatistics) FlatBuffersType() *fbverify.Type { return typeOfFileStatistics() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FileStatistics) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v FileStatistics) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // FieldStats returns the vector field_stats, an empty one where the field is absent.
 //
 // One entry for each field of the root struct, in order.
 func (v FileStatistics) FieldStats() fbread.Vector[ArrayStats] {
-	return fbread.Tables[ArrayStats](fbread.Table(v), 4)
+	return fbread.Tables[ArrayStats](fbread.Unchecked(v), 4)
 }
 
 // vtableFileStatistics is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -814,52 +837,51 @@ const vtableFileStatistics fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // FileStatisticsFixed is a view of a table FileStatistics whose vtable is known to be vtableFileStatistics: each
 // read is one load at a constant offset.
-type FileStatisticsFixed fbread.Fixed
+type FileStatisticsFixed fbread.FixedOf[FileStatisticsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v FileStatistics) Fixed() (f FileStatisticsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableFileStatistics)
-	return FileStatisticsFixed(m), ok
+	return fbread.Match[FileStatisticsFixed](fbread.Unchecked(v), vtableFileStatistics)
 }
 
 // View returns the table as an ordinary view.
 func (v FileStatisticsFixed) View() FileStatistics {
-	return FileStatistics(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[FileStatistics](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // FieldStats returns the vector field_stats.
 //
 // One entry for each field of the root struct, in order.
 func (v FileStatisticsFixed) FieldStats() fbread.Vector[ArrayStats] {
-	return fbread.TablesAt[ArrayStats](fbread.Fixed(v), 4)
+	return fbread.TablesAt[ArrayStats](fbread.UncheckedFixed(v), 4)
 }
 
 // FixedSizeList is a view of the table FixedSizeList.
 //
 // Lists that all have the same length.
-type FixedSizeList fbread.Table
+type FixedSizeList fbread.Of[FixedSizeList]
 
 // FlatBuffersType returns the compiled type that FixedSizeList is a view of.
 func (FixedSizeList) FlatBuffersType() *fbverify.Type { return typeOfFixedSizeList() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FixedSizeList) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v FixedSizeList) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ElementType returns the table element_type, one that is not Present where the field is absent.
 //
 // The type of the elements.
-func (v FixedSizeList) ElementType() DType { return DType(fbread.Child(fbread.Table(v), 4)) }
+func (v FixedSizeList) ElementType() DType { return fbread.Child[DType](fbread.Unchecked(v), 4) }
 
 // Size returns the field size, 0 where it is absent.
 //
 // The number of elements.
-func (v FixedSizeList) Size() uint32 { return fbread.Uint32(fbread.Table(v), 6, 0) }
+func (v FixedSizeList) Size() uint32 { return fbread.Uint32(fbread.Unchecked(v), 6, 0) }
 
 // Nullable returns the field nullable, false where it is absent.
 //
 // Whether values may be null.
-func (v FixedSizeList) Nullable() bool { return fbread.Bool(fbread.Table(v), 8, false) }
+func (v FixedSizeList) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
 // vtableFixedSizeList is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFixedSizeList fbread.VTable = "\x0a\x00\x10\x00\x08\x00\x0c\x00\x07\x00"
@@ -867,85 +889,87 @@ const vtableFixedSizeList fbread.VTable = "\x0a\x00\x10\x00\x08\x00\x0c\x00\x07\
 // FixedSizeListFixed is a view of a table FixedSizeList whose vtable is known to be vtableFixedSizeList: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type FixedSizeListFixed fbread.Fixed
+type FixedSizeListFixed fbread.FixedOf[FixedSizeListFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v FixedSizeList) Fixed() (f FixedSizeListFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableFixedSizeList)
+	m, ok := fbread.Match[FixedSizeListFixed](fbread.Unchecked(v), vtableFixedSizeList)
 	if !ok {
 		return f, false
 	}
-	if _, ok := DType(fbread.ChildAt(m, 8)).Fixed(); !ok {
+	if _, ok := m.View().ElementType().Fixed(); !ok {
 		return f, false
 	}
-	return FixedSizeListFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
 func (v FixedSizeListFixed) View() FixedSizeList {
-	return FixedSizeList(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[FixedSizeList](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // ElementType returns the table element_type.
 //
 // The type of the elements.
 func (v FixedSizeListFixed) ElementType() DTypeFixed {
-	return DTypeFixed(fbread.FixedAt(fbread.Fixed(v), 8))
+	return fbread.FixedAt[DTypeFixed](fbread.UncheckedFixed(v), 8)
 }
 
 // Size returns the field size.
 //
 // The number of elements.
-func (v FixedSizeListFixed) Size() uint32 { return fbread.Uint32At(fbread.Fixed(v), 12) }
+func (v FixedSizeListFixed) Size() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 12) }
 
 // Nullable returns the field nullable.
 //
 // Whether values may be null.
-func (v FixedSizeListFixed) Nullable() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v FixedSizeListFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Footer is a view of the table Footer.
 //
 // What the numbers in layouts and arrays refer to.
-type Footer fbread.Table
+type Footer fbread.Of[Footer]
 
 // FlatBuffersType returns the compiled type that Footer is a view of.
 func (Footer) FlatBuffersType() *fbverify.Type { return typeOfFooter() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Footer) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Footer) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ArraySpecs returns the vector array_specs, an empty one where the field is absent.
 //
 // The array encodings in use.
 func (v Footer) ArraySpecs() fbread.Vector[ArraySpec] {
-	return fbread.Tables[ArraySpec](fbread.Table(v), 4)
+	return fbread.Tables[ArraySpec](fbread.Unchecked(v), 4)
 }
 
 // LayoutSpecs returns the vector layout_specs, an empty one where the field is absent.
 //
 // The layouts in use.
 func (v Footer) LayoutSpecs() fbread.Vector[LayoutSpec] {
-	return fbread.Tables[LayoutSpec](fbread.Table(v), 6)
+	return fbread.Tables[LayoutSpec](fbread.Unchecked(v), 6)
 }
 
 // SegmentSpecs returns the vector segment_specs, an empty one where the field is absent.
 //
 // The data segments of the file.
-func (v Footer) SegmentSpecs() []SegmentSpec { return fbread.Structs[SegmentSpec](fbread.Table(v), 8) }
+func (v Footer) SegmentSpecs() []SegmentSpec {
+	return fbread.Structs[SegmentSpec](fbread.Unchecked(v), 8)
+}
 
 // CompressionSpecs returns the vector compression_specs, an empty one where the field is absent.
 //
 // The ways in which segments are compressed.
 func (v Footer) CompressionSpecs() fbread.Vector[CompressionSpec] {
-	return fbread.Tables[CompressionSpec](fbread.Table(v), 10)
+	return fbread.Tables[CompressionSpec](fbread.Unchecked(v), 10)
 }
 
 // EncryptionSpecs returns the vector encryption_specs, an empty one where the field is absent.
 //
 // The ways in which segments are encrypted.
 func (v Footer) EncryptionSpecs() fbread.Vector[EncryptionSpec] {
-	return fbread.Tables[EncryptionSpec](fbread.Table(v), 12)
+	return fbread.Tables[EncryptionSpec](fbread.Unchecked(v), 12)
 }
 
 // vtableFooter is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -953,215 +977,222 @@ const vtableFooter fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x10
 
 // FooterFixed is a view of a table Footer whose vtable is known to be vtableFooter: each
 // read is one load at a constant offset.
-type FooterFixed fbread.Fixed
+type FooterFixed fbread.FixedOf[FooterFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Footer) Fixed() (f FooterFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableFooter)
-	return FooterFixed(m), ok
+	return fbread.Match[FooterFixed](fbread.Unchecked(v), vtableFooter)
 }
 
 // View returns the table as an ordinary view.
-func (v FooterFixed) View() Footer { return Footer(fbread.TableOf(fbread.Fixed(v))) }
+func (v FooterFixed) View() Footer {
+	return fbread.As[Footer](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // ArraySpecs returns the vector array_specs.
 //
 // The array encodings in use.
 func (v FooterFixed) ArraySpecs() fbread.Vector[ArraySpec] {
-	return fbread.TablesAt[ArraySpec](fbread.Fixed(v), 4)
+	return fbread.TablesAt[ArraySpec](fbread.UncheckedFixed(v), 4)
 }
 
 // LayoutSpecs returns the vector layout_specs.
 //
 // The layouts in use.
 func (v FooterFixed) LayoutSpecs() fbread.Vector[LayoutSpec] {
-	return fbread.TablesAt[LayoutSpec](fbread.Fixed(v), 8)
+	return fbread.TablesAt[LayoutSpec](fbread.UncheckedFixed(v), 8)
 }
 
 // SegmentSpecs returns the vector segment_specs.
 //
 // The data segments of the file.
 func (v FooterFixed) SegmentSpecs() []SegmentSpec {
-	return fbread.StructsAt[SegmentSpec](fbread.Fixed(v), 12)
+	return fbread.StructsAt[SegmentSpec](fbread.UncheckedFixed(v), 12)
 }
 
 // CompressionSpecs returns the vector compression_specs.
 //
 // The ways in which segments are compressed.
 func (v FooterFixed) CompressionSpecs() fbread.Vector[CompressionSpec] {
-	return fbread.TablesAt[CompressionSpec](fbread.Fixed(v), 16)
+	return fbread.TablesAt[CompressionSpec](fbread.UncheckedFixed(v), 16)
 }
 
 // EncryptionSpecs returns the vector encryption_specs.
 //
 // The ways in which segments are encrypted.
 func (v FooterFixed) EncryptionSpecs() fbread.Vector[EncryptionSpec] {
-	return fbread.TablesAt[EncryptionSpec](fbread.Fixed(v), 20)
+	return fbread.TablesAt[EncryptionSpec](fbread.UncheckedFixed(v), 20)
 }
 
 // Layout is a view of the table Layout.
 //
 // One node of the layout tree.
-type Layout fbread.Table
+type Layout fbread.Of[Layout]
 
 // FlatBuffersType returns the compiled type that Layout is a view of.
 func (Layout) FlatBuffersType() *fbverify.Type { return typeOfLayout() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Layout) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Layout) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Encoding returns the field encoding, 0 where it is absent.
 //
 // Which layout this is, as an index into the footer's layout_specs.
-func (v Layout) Encoding() uint16 { return fbread.Uint16(fbread.Table(v), 4, 0) }
+func (v Layout) Encoding() uint16 { return fbread.Uint16(fbread.Unchecked(v), 4, 0) }
 
 // RowCount returns the field row_count, 0 where it is absent.
 //
 // Rows that this node and all below it stand for.
-func (v Layout) RowCount() uint64 { return fbread.Uint64(fbread.Table(v), 6, 0) }
+func (v Layout) RowCount() uint64 { return fbread.Uint64(fbread.Unchecked(v), 6, 0) }
 
 // Metadata returns the vector metadata, an empty one where the field is absent.
 //
 // What the layout's own code needs to know; opaque to everything else.
-func (v Layout) Metadata() []byte { return fbread.Bytes(fbread.Table(v), 8) }
+func (v Layout) Metadata() []byte { return fbread.Bytes(fbread.Unchecked(v), 8) }
 
 // Children returns the vector children, an empty one where the field is absent.
 //
 // Nodes below this one; what each is for depends on the encoding.
-func (v Layout) Children() fbread.Vector[Layout] { return fbread.Tables[Layout](fbread.Table(v), 10) }
+func (v Layout) Children() fbread.Vector[Layout] {
+	return fbread.Tables[Layout](fbread.Unchecked(v), 10)
+}
 
 // Segments returns the vector segments, an empty one where the field is absent.
 //
 // Segments of the file that belong to this node, as indexes into the footer's
 // segment_specs.
-func (v Layout) Segments() []uint32 { return fbread.Scalars[uint32](fbread.Table(v), 12) }
+func (v Layout) Segments() []uint32 { return fbread.Scalars[uint32](fbread.Unchecked(v), 12) }
 
 // vtableLayout is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableLayout fbread.VTable = "\x0e\x00\x1c\x00\x06\x00\x14\x00\x08\x00\x0c\x00\x10\x00"
 
 // LayoutFixed is a view of a table Layout whose vtable is known to be vtableLayout: each
 // read is one load at a constant offset.
-type LayoutFixed fbread.Fixed
+type LayoutFixed fbread.FixedOf[LayoutFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Layout) Fixed() (f LayoutFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableLayout)
-	return LayoutFixed(m), ok
+	return fbread.Match[LayoutFixed](fbread.Unchecked(v), vtableLayout)
 }
 
 // View returns the table as an ordinary view.
-func (v LayoutFixed) View() Layout { return Layout(fbread.TableOf(fbread.Fixed(v))) }
+func (v LayoutFixed) View() Layout {
+	return fbread.As[Layout](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Encoding returns the field encoding.
 //
 // Which layout this is, as an index into the footer's layout_specs.
-func (v LayoutFixed) Encoding() uint16 { return fbread.Uint16At(fbread.Fixed(v), 6) }
+func (v LayoutFixed) Encoding() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 6) }
 
 // RowCount returns the field row_count.
 //
 // Rows that this node and all below it stand for.
-func (v LayoutFixed) RowCount() uint64 { return fbread.Uint64At(fbread.Fixed(v), 20) }
+func (v LayoutFixed) RowCount() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 20) }
 
 // Metadata returns the vector metadata.
 //
 // What the layout's own code needs to know; opaque to everything else.
-func (v LayoutFixed) Metadata() []byte { return fbread.BytesAt(fbread.Fixed(v), 8) }
+func (v LayoutFixed) Metadata() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 8) }
 
 // Children returns the vector children.
 //
 // Nodes below this one; what each is for depends on the encoding.
 func (v LayoutFixed) Children() fbread.Vector[Layout] {
-	return fbread.TablesAt[Layout](fbread.Fixed(v), 12)
+	return fbread.TablesAt[Layout](fbread.UncheckedFixed(v), 12)
 }
 
 // Segments returns the vector segments.
 //
 // Segments of the file that belong to this node, as indexes into the footer's
 // segment_specs.
-func (v LayoutFixed) Segments() []uint32 { return fbread.ScalarsAt[uint32](fbread.Fixed(v), 16) }
+func (v LayoutFixed) Segments() []uint32 {
+	return fbread.ScalarsAt[uint32](fbread.UncheckedFixed(v), 16)
+}
 
 // Present tells whether there is a table: AllLayoutFixed also hands out views of none,
 // which must not be read.
-func (v LayoutFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v LayoutFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllLayoutFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllLayoutFixed(v fbread.Vector[Layout]) iter.Seq2[Layout, LayoutFixed] {
-	return fbread.AllFixed[LayoutFixed](v, vtableLayout)
+	return fbread.AllFixedUnchecked[LayoutFixed](v, vtableLayout)
 }
 
 // LayoutSpec is a view of the table LayoutSpec.
 //
 // A layout in use.
-type LayoutSpec fbread.Table
+type LayoutSpec fbread.Of[LayoutSpec]
 
 // FlatBuffersType returns the compiled type that LayoutSpec is a view of.
 func (LayoutSpec) FlatBuffersType() *fbverify.Type { return typeOfLayoutSpec() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v LayoutSpec) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v LayoutSpec) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ID returns the string id.
 //
 // The name by which readers know it.
-func (v LayoutSpec) ID() string { return fbread.String(fbread.Table(v), 4) }
+func (v LayoutSpec) ID() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // vtableLayoutSpec is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableLayoutSpec fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // LayoutSpecFixed is a view of a table LayoutSpec whose vtable is known to be vtableLayoutSpec: each
 // read is one load at a constant offset.
-type LayoutSpecFixed fbread.Fixed
+type LayoutSpecFixed fbread.FixedOf[LayoutSpecFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v LayoutSpec) Fixed() (f LayoutSpecFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableLayoutSpec)
-	return LayoutSpecFixed(m), ok
+	return fbread.Match[LayoutSpecFixed](fbread.Unchecked(v), vtableLayoutSpec)
 }
 
 // View returns the table as an ordinary view.
-func (v LayoutSpecFixed) View() LayoutSpec { return LayoutSpec(fbread.TableOf(fbread.Fixed(v))) }
+func (v LayoutSpecFixed) View() LayoutSpec {
+	return fbread.As[LayoutSpec](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // ID returns the string id.
 //
 // The name by which readers know it.
-func (v LayoutSpecFixed) ID() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v LayoutSpecFixed) ID() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
 
 // Present tells whether there is a table: AllLayoutSpecFixed also hands out views of none,
 // which must not be read.
-func (v LayoutSpecFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v LayoutSpecFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllLayoutSpecFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllLayoutSpecFixed(v fbread.Vector[LayoutSpec]) iter.Seq2[LayoutSpec, LayoutSpecFixed] {
-	return fbread.AllFixed[LayoutSpecFixed](v, vtableLayoutSpec)
+	return fbread.AllFixedUnchecked[LayoutSpecFixed](v, vtableLayoutSpec)
 }
 
 // List is a view of the table List.
 //
 // Lists of any length.
-type List fbread.Table
+type List fbread.Of[List]
 
 // FlatBuffersType returns the compiled type that List is a view of.
 func (List) FlatBuffersType() *fbverify.Type { return typeOfList() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v List) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v List) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ElementType returns the table element_type, one that is not Present where the field is absent.
 //
 // The type of the elements.
-func (v List) ElementType() DType { return DType(fbread.Child(fbread.Table(v), 4)) }
+func (v List) ElementType() DType { return fbread.Child[DType](fbread.Unchecked(v), 4) }
 
 // Nullable returns the field nullable, false where it is absent.
 //
 // Whether values may be null.
-func (v List) Nullable() bool { return fbread.Bool(fbread.Table(v), 6, false) }
+func (v List) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 6, false) }
 
 // vtableList is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableList fbread.VTable = "\x08\x00\x0c\x00\x08\x00\x07\x00"
@@ -1169,156 +1200,161 @@ const vtableList fbread.VTable = "\x08\x00\x0c\x00\x08\x00\x07\x00"
 // ListFixed is a view of a table List whose vtable is known to be vtableList: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type ListFixed fbread.Fixed
+type ListFixed fbread.FixedOf[ListFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v List) Fixed() (f ListFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableList)
+	m, ok := fbread.Match[ListFixed](fbread.Unchecked(v), vtableList)
 	if !ok {
 		return f, false
 	}
-	if _, ok := DType(fbread.ChildAt(m, 8)).Fixed(); !ok {
+	if _, ok := m.View().ElementType().Fixed(); !ok {
 		return f, false
 	}
-	return ListFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v ListFixed) View() List { return List(fbread.TableOf(fbread.Fixed(v))) }
+func (v ListFixed) View() List { return fbread.As[List](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // ElementType returns the table element_type.
 //
 // The type of the elements.
-func (v ListFixed) ElementType() DTypeFixed { return DTypeFixed(fbread.FixedAt(fbread.Fixed(v), 8)) }
+func (v ListFixed) ElementType() DTypeFixed {
+	return fbread.FixedAt[DTypeFixed](fbread.UncheckedFixed(v), 8)
+}
 
 // Nullable returns the field nullable.
 //
 // Whether values may be null.
-func (v ListFixed) Nullable() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v ListFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Message is a view of the table Message.
 //
 // The header of one message.
-type Message fbread.Table
+type Message fbread.Of[Message]
 
 // FlatBuffersType returns the compiled type that Message is a view of.
 func (Message) FlatBuffersType() *fbverify.Type { return typeOfMessage() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Message) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Message) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Version returns the field version, MessageVersionV0 where it is absent.
 //
 // The protocol the sender speaks.
-func (v Message) Version() MessageVersion { return MessageVersion(fbread.Uint8(fbread.Table(v), 4, 0)) }
+func (v Message) Version() MessageVersion {
+	return MessageVersion(fbread.Uint8(fbread.Unchecked(v), 4, 0))
+}
 
 // HeaderType returns which member of its union the field header is.
 func (v Message) HeaderType() MessageHeader {
-	return MessageHeader(fbread.Uint8(fbread.Table(v), 6, 0))
+	return MessageHeader(fbread.Uint8(fbread.Unchecked(v), 6, 0))
 }
 
 // Header returns the union header.
 //
 // What the body holds, and what is needed to read it.
 func (v Message) Header() MessageHeaderValue {
-	return MessageHeaderValue{v.HeaderType(), fbread.UnionOf(fbread.Table(v), 8)}
+	return MessageHeaderValue{v.HeaderType(), fbread.UnionOf(fbread.Unchecked(v), 8)}
 }
 
 // BodySize returns the field body_size, 0 where it is absent.
 //
 // Bytes of the body that follows.
-func (v Message) BodySize() uint64 { return fbread.Uint64(fbread.Table(v), 10, 0) }
+func (v Message) BodySize() uint64 { return fbread.Uint64(fbread.Unchecked(v), 10, 0) }
 
 // vtableMessage is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableMessage fbread.VTable = "\x0c\x00\x14\x00\x06\x00\x07\x00\x08\x00\x0c\x00"
 
 // MessageFixed is a view of a table Message whose vtable is known to be vtableMessage: each
 // read is one load at a constant offset.
-type MessageFixed fbread.Fixed
+type MessageFixed fbread.FixedOf[MessageFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Message) Fixed() (f MessageFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableMessage)
-	return MessageFixed(m), ok
+	return fbread.Match[MessageFixed](fbread.Unchecked(v), vtableMessage)
 }
 
 // View returns the table as an ordinary view.
-func (v MessageFixed) View() Message { return Message(fbread.TableOf(fbread.Fixed(v))) }
+func (v MessageFixed) View() Message {
+	return fbread.As[Message](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Version returns the field version.
 //
 // The protocol the sender speaks.
 func (v MessageFixed) Version() MessageVersion {
-	return MessageVersion(fbread.Uint8At(fbread.Fixed(v), 6))
+	return MessageVersion(fbread.Uint8At(fbread.UncheckedFixed(v), 6))
 }
 
 // HeaderType returns which member of its union the field header is.
 func (v MessageFixed) HeaderType() MessageHeader {
-	return MessageHeader(fbread.Uint8At(fbread.Fixed(v), 7))
+	return MessageHeader(fbread.Uint8At(fbread.UncheckedFixed(v), 7))
 }
 
 // Header returns the union header.
 //
 // What the body holds, and what is needed to read it.
 func (v MessageFixed) Header() MessageHeaderValue {
-	return MessageHeaderValue{v.HeaderType(), fbread.UnionAt(fbread.Fixed(v), 8)}
+	return MessageHeaderValue{v.HeaderType(), fbread.UnionAt(fbread.UncheckedFixed(v), 8)}
 }
 
 // BodySize returns the field body_size.
 //
 // Bytes of the body that follows.
-func (v MessageFixed) BodySize() uint64 { return fbread.Uint64At(fbread.Fixed(v), 12) }
+func (v MessageFixed) BodySize() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 12) }
 
 // Null is a view of the table Null.
 //
 // The type whose only value is null.
-type Null fbread.Table
+type Null fbread.Of[Null]
 
 // FlatBuffersType returns the compiled type that Null is a view of.
 func (Null) FlatBuffersType() *fbverify.Type { return typeOfNull() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Null) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Null) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Postscript is a view of the table Postscript.
 //
 // The table that everything else in a file is found from.
-type Postscript fbread.Table
+type Postscript fbread.Of[Postscript]
 
 // FlatBuffersType returns the compiled type that Postscript is a view of.
 func (Postscript) FlatBuffersType() *fbverify.Type { return typeOfPostscript() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Postscript) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Postscript) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Dtype returns the table dtype, one that is not Present where the field is absent.
 //
 // Where the file's DType is; absent when readers have to bring it themselves.
 func (v Postscript) Dtype() PostscriptSegment {
-	return PostscriptSegment(fbread.Child(fbread.Table(v), 4))
+	return fbread.Child[PostscriptSegment](fbread.Unchecked(v), 4)
 }
 
 // Layout returns the table layout, one that is not Present where the field is absent.
 //
 // Where the root Layout is.
 func (v Postscript) Layout() PostscriptSegment {
-	return PostscriptSegment(fbread.Child(fbread.Table(v), 6))
+	return fbread.Child[PostscriptSegment](fbread.Unchecked(v), 6)
 }
 
 // Statistics returns the table statistics, one that is not Present where the field is absent.
 //
 // Where the FileStatistics are, if the writer kept any.
 func (v Postscript) Statistics() PostscriptSegment {
-	return PostscriptSegment(fbread.Child(fbread.Table(v), 8))
+	return fbread.Child[PostscriptSegment](fbread.Unchecked(v), 8)
 }
 
 // Footer returns the table footer, one that is not Present where the field is absent.
 //
 // Where the Footer is.
 func (v Postscript) Footer() PostscriptSegment {
-	return PostscriptSegment(fbread.Child(fbread.Table(v), 10))
+	return fbread.Child[PostscriptSegment](fbread.Unchecked(v), 10)
 }
 
 // vtablePostscript is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -1327,99 +1363,101 @@ const vtablePostscript fbread.VTable = "\x0c\x00\x14\x00\x04\x00\x08\x00\x0c\x00
 // PostscriptFixed is a view of a table Postscript whose vtable is known to be vtablePostscript: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type PostscriptFixed fbread.Fixed
+type PostscriptFixed fbread.FixedOf[PostscriptFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Postscript) Fixed() (f PostscriptFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtablePostscript)
+	m, ok := fbread.Match[PostscriptFixed](fbread.Unchecked(v), vtablePostscript)
 	if !ok {
 		return f, false
 	}
-	if _, ok := PostscriptSegment(fbread.ChildAt(m, 4)).Fixed(); !ok {
+	if _, ok := m.View().Dtype().Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := PostscriptSegment(fbread.ChildAt(m, 8)).Fixed(); !ok {
+	if _, ok := m.View().Layout().Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := PostscriptSegment(fbread.ChildAt(m, 12)).Fixed(); !ok {
+	if _, ok := m.View().Statistics().Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := PostscriptSegment(fbread.ChildAt(m, 16)).Fixed(); !ok {
+	if _, ok := m.View().Footer().Fixed(); !ok {
 		return f, false
 	}
-	return PostscriptFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v PostscriptFixed) View() Postscript { return Postscript(fbread.TableOf(fbread.Fixed(v))) }
+func (v PostscriptFixed) View() Postscript {
+	return fbread.As[Postscript](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Dtype returns the table dtype.
 //
 // Where the file's DType is; absent when readers have to bring it themselves.
 func (v PostscriptFixed) Dtype() PostscriptSegmentFixed {
-	return PostscriptSegmentFixed(fbread.FixedAt(fbread.Fixed(v), 4))
+	return fbread.FixedAt[PostscriptSegmentFixed](fbread.UncheckedFixed(v), 4)
 }
 
 // Layout returns the table layout.
 //
 // Where the root Layout is.
 func (v PostscriptFixed) Layout() PostscriptSegmentFixed {
-	return PostscriptSegmentFixed(fbread.FixedAt(fbread.Fixed(v), 8))
+	return fbread.FixedAt[PostscriptSegmentFixed](fbread.UncheckedFixed(v), 8)
 }
 
 // Statistics returns the table statistics.
 //
 // Where the FileStatistics are, if the writer kept any.
 func (v PostscriptFixed) Statistics() PostscriptSegmentFixed {
-	return PostscriptSegmentFixed(fbread.FixedAt(fbread.Fixed(v), 12))
+	return fbread.FixedAt[PostscriptSegmentFixed](fbread.UncheckedFixed(v), 12)
 }
 
 // Footer returns the table footer.
 //
 // Where the Footer is.
 func (v PostscriptFixed) Footer() PostscriptSegmentFixed {
-	return PostscriptSegmentFixed(fbread.FixedAt(fbread.Fixed(v), 16))
+	return fbread.FixedAt[PostscriptSegmentFixed](fbread.UncheckedFixed(v), 16)
 }
 
 // PostscriptSegment is a view of the table PostscriptSegment.
 //
 // A part of the file that holds one message.
-type PostscriptSegment fbread.Table
+type PostscriptSegment fbread.Of[PostscriptSegment]
 
 // FlatBuffersType returns the compiled type that PostscriptSegment is a view of.
 func (PostscriptSegment) FlatBuffersType() *fbverify.Type { return typeOfPostscriptSegment() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v PostscriptSegment) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v PostscriptSegment) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Offset returns the field offset, 0 where it is absent.
 //
 // Its first byte, counted from the start of the file.
-func (v PostscriptSegment) Offset() uint64 { return fbread.Uint64(fbread.Table(v), 4, 0) }
+func (v PostscriptSegment) Offset() uint64 { return fbread.Uint64(fbread.Unchecked(v), 4, 0) }
 
 // Length returns the field length, 0 where it is absent.
 //
 // Its size in bytes.
-func (v PostscriptSegment) Length() uint32 { return fbread.Uint32(fbread.Table(v), 6, 0) }
+func (v PostscriptSegment) Length() uint32 { return fbread.Uint32(fbread.Unchecked(v), 6, 0) }
 
 // AlignmentExponent returns the field alignment_exponent, 0 where it is absent.
 //
 // Its alignment as a power of two.
-func (v PostscriptSegment) AlignmentExponent() uint8 { return fbread.Uint8(fbread.Table(v), 8, 0) }
+func (v PostscriptSegment) AlignmentExponent() uint8 { return fbread.Uint8(fbread.Unchecked(v), 8, 0) }
 
 // Compression returns the table _compression, one that is not Present where the field is absent.
 //
 // Set aside for compressed messages.
 func (v PostscriptSegment) Compression() CompressionSpec {
-	return CompressionSpec(fbread.Child(fbread.Table(v), 10))
+	return fbread.Child[CompressionSpec](fbread.Unchecked(v), 10)
 }
 
 // Encryption returns the table _encryption, one that is not Present where the field is absent.
 //
 // Set aside for encrypted messages.
 func (v PostscriptSegment) Encryption() EncryptionSpec {
-	return EncryptionSpec(fbread.Child(fbread.Table(v), 12))
+	return fbread.Child[EncryptionSpec](fbread.Unchecked(v), 12)
 }
 
 // vtablePostscriptSegment is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -1428,415 +1466,420 @@ const vtablePostscriptSegment fbread.VTable = "\x0e\x00\x1c\x00\x14\x00\x08\x00\
 // PostscriptSegmentFixed is a view of a table PostscriptSegment whose vtable is known to be vtablePostscriptSegment: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type PostscriptSegmentFixed fbread.Fixed
+type PostscriptSegmentFixed fbread.FixedOf[PostscriptSegmentFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v PostscriptSegment) Fixed() (f PostscriptSegmentFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtablePostscriptSegment)
+	m, ok := fbread.Match[PostscriptSegmentFixed](fbread.Unchecked(v), vtablePostscriptSegment)
 	if !ok {
 		return f, false
 	}
-	if _, ok := CompressionSpec(fbread.ChildAt(m, 12)).Fixed(); !ok {
+	if _, ok := m.View().Compression().Fixed(); !ok {
 		return f, false
 	}
-	return PostscriptSegmentFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
 func (v PostscriptSegmentFixed) View() PostscriptSegment {
-	return PostscriptSegment(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[PostscriptSegment](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Offset returns the field offset.
 //
 // Its first byte, counted from the start of the file.
-func (v PostscriptSegmentFixed) Offset() uint64 { return fbread.Uint64At(fbread.Fixed(v), 20) }
+func (v PostscriptSegmentFixed) Offset() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 20) }
 
 // Length returns the field length.
 //
 // Its size in bytes.
-func (v PostscriptSegmentFixed) Length() uint32 { return fbread.Uint32At(fbread.Fixed(v), 8) }
+func (v PostscriptSegmentFixed) Length() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 8) }
 
 // AlignmentExponent returns the field alignment_exponent.
 //
 // Its alignment as a power of two.
-func (v PostscriptSegmentFixed) AlignmentExponent() uint8 { return fbread.Uint8At(fbread.Fixed(v), 7) }
+func (v PostscriptSegmentFixed) AlignmentExponent() uint8 {
+	return fbread.Uint8At(fbread.UncheckedFixed(v), 7)
+}
 
 // Compression returns the table _compression.
 //
 // Set aside for compressed messages.
 func (v PostscriptSegmentFixed) Compression() CompressionSpecFixed {
-	return CompressionSpecFixed(fbread.FixedAt(fbread.Fixed(v), 12))
+	return fbread.FixedAt[CompressionSpecFixed](fbread.UncheckedFixed(v), 12)
 }
 
 // Encryption returns the table _encryption.
 //
 // Set aside for encrypted messages.
 func (v PostscriptSegmentFixed) Encryption() EncryptionSpec {
-	return EncryptionSpec(fbread.ChildAt(fbread.Fixed(v), 16))
+	return fbread.ChildAt[EncryptionSpec](fbread.UncheckedFixed(v), 16)
 }
 
 // Primitive is a view of the table Primitive.
 //
 // Numbers of one fixed width.
-type Primitive fbread.Table
+type Primitive fbread.Of[Primitive]
 
 // FlatBuffersType returns the compiled type that Primitive is a view of.
 func (Primitive) FlatBuffersType() *fbverify.Type { return typeOfPrimitive() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Primitive) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Primitive) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Ptype returns the field ptype, PTypeU8 where it is absent.
 //
 // Which width and kind.
-func (v Primitive) Ptype() PType { return PType(fbread.Uint8(fbread.Table(v), 4, 0)) }
+func (v Primitive) Ptype() PType { return PType(fbread.Uint8(fbread.Unchecked(v), 4, 0)) }
 
 // Nullable returns the field nullable, false where it is absent.
 //
 // Whether values may be null.
-func (v Primitive) Nullable() bool { return fbread.Bool(fbread.Table(v), 6, false) }
+func (v Primitive) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 6, false) }
 
 // vtablePrimitive is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtablePrimitive fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 
 // PrimitiveFixed is a view of a table Primitive whose vtable is known to be vtablePrimitive: each
 // read is one load at a constant offset.
-type PrimitiveFixed fbread.Fixed
+type PrimitiveFixed fbread.FixedOf[PrimitiveFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Primitive) Fixed() (f PrimitiveFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtablePrimitive)
-	return PrimitiveFixed(m), ok
+	return fbread.Match[PrimitiveFixed](fbread.Unchecked(v), vtablePrimitive)
 }
 
 // View returns the table as an ordinary view.
-func (v PrimitiveFixed) View() Primitive { return Primitive(fbread.TableOf(fbread.Fixed(v))) }
+func (v PrimitiveFixed) View() Primitive {
+	return fbread.As[Primitive](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Ptype returns the field ptype.
 //
 // Which width and kind.
-func (v PrimitiveFixed) Ptype() PType { return PType(fbread.Uint8At(fbread.Fixed(v), 6)) }
+func (v PrimitiveFixed) Ptype() PType { return PType(fbread.Uint8At(fbread.UncheckedFixed(v), 6)) }
 
 // Nullable returns the field nullable.
 //
 // Whether values may be null.
-func (v PrimitiveFixed) Nullable() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v PrimitiveFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Struct is a view of the table Struct_.
 //
 // Records with named fields.
-type Struct fbread.Table
+type Struct fbread.Of[Struct]
 
 // FlatBuffersType returns the compiled type that Struct is a view of.
 func (Struct) FlatBuffersType() *fbverify.Type { return typeOfStruct() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Struct) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Struct) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Names returns the vector names, an empty one where the field is absent.
 //
 // The names of the fields, in order.
-func (v Struct) Names() fbread.StringVector { return fbread.Strings(fbread.Table(v), 4) }
+func (v Struct) Names() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 4) }
 
 // Dtypes returns the vector dtypes, an empty one where the field is absent.
 //
 // The types of the fields, as many as there are names.
-func (v Struct) Dtypes() fbread.Vector[DType] { return fbread.Tables[DType](fbread.Table(v), 6) }
+func (v Struct) Dtypes() fbread.Vector[DType] { return fbread.Tables[DType](fbread.Unchecked(v), 6) }
 
 // Nullable returns the field nullable, false where it is absent.
 //
 // Whether values may be null.
-func (v Struct) Nullable() bool { return fbread.Bool(fbread.Table(v), 8, false) }
+func (v Struct) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
 // vtableStruct is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStruct fbread.VTable = "\x0a\x00\x10\x00\x08\x00\x0c\x00\x07\x00"
 
 // StructFixed is a view of a table Struct whose vtable is known to be vtableStruct: each
 // read is one load at a constant offset.
-type StructFixed fbread.Fixed
+type StructFixed fbread.FixedOf[StructFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Struct) Fixed() (f StructFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStruct)
-	return StructFixed(m), ok
+	return fbread.Match[StructFixed](fbread.Unchecked(v), vtableStruct)
 }
 
 // View returns the table as an ordinary view.
-func (v StructFixed) View() Struct { return Struct(fbread.TableOf(fbread.Fixed(v))) }
+func (v StructFixed) View() Struct {
+	return fbread.As[Struct](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Names returns the vector names.
 //
 // The names of the fields, in order.
-func (v StructFixed) Names() fbread.StringVector { return fbread.StringsAt(fbread.Fixed(v), 8) }
+func (v StructFixed) Names() fbread.StringVector {
+	return fbread.StringsAt(fbread.UncheckedFixed(v), 8)
+}
 
 // Dtypes returns the vector dtypes.
 //
 // The types of the fields, as many as there are names.
 func (v StructFixed) Dtypes() fbread.Vector[DType] {
-	return fbread.TablesAt[DType](fbread.Fixed(v), 12)
+	return fbread.TablesAt[DType](fbread.UncheckedFixed(v), 12)
 }
 
 // Nullable returns the field nullable.
 //
 // Whether values may be null.
-func (v StructFixed) Nullable() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v StructFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Union is a view of the table Union.
 //
 // Values of one of several types.
-type Union fbread.Table
+type Union fbread.Of[Union]
 
 // FlatBuffersType returns the compiled type that Union is a view of.
 func (Union) FlatBuffersType() *fbverify.Type { return typeOfUnion() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Union) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Union) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Nullable returns the field nullable, false where it is absent.
 //
 // Whether values may be null.
-func (v Union) Nullable() bool { return fbread.Bool(fbread.Table(v), 4, false) }
+func (v Union) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // vtableUnion is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableUnion fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // UnionFixed is a view of a table Union whose vtable is known to be vtableUnion: each
 // read is one load at a constant offset.
-type UnionFixed fbread.Fixed
+type UnionFixed fbread.FixedOf[UnionFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Union) Fixed() (f UnionFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableUnion)
-	return UnionFixed(m), ok
+	return fbread.Match[UnionFixed](fbread.Unchecked(v), vtableUnion)
 }
 
 // View returns the table as an ordinary view.
-func (v UnionFixed) View() Union { return Union(fbread.TableOf(fbread.Fixed(v))) }
+func (v UnionFixed) View() Union { return fbread.As[Union](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Nullable returns the field nullable.
 //
 // Whether values may be null.
-func (v UnionFixed) Nullable() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v UnionFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // UTF8 is a view of the table Utf8.
 //
 // Text.
-type UTF8 fbread.Table
+type UTF8 fbread.Of[UTF8]
 
 // FlatBuffersType returns the compiled type that UTF8 is a view of.
 func (UTF8) FlatBuffersType() *fbverify.Type { return typeOfUTF8() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v UTF8) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v UTF8) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Nullable returns the field nullable, false where it is absent.
 //
 // Whether values may be null.
-func (v UTF8) Nullable() bool { return fbread.Bool(fbread.Table(v), 4, false) }
+func (v UTF8) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // vtableUTF8 is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableUTF8 fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // UTF8Fixed is a view of a table UTF8 whose vtable is known to be vtableUTF8: each
 // read is one load at a constant offset.
-type UTF8Fixed fbread.Fixed
+type UTF8Fixed fbread.FixedOf[UTF8Fixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v UTF8) Fixed() (f UTF8Fixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableUTF8)
-	return UTF8Fixed(m), ok
+	return fbread.Match[UTF8Fixed](fbread.Unchecked(v), vtableUTF8)
 }
 
 // View returns the table as an ordinary view.
-func (v UTF8Fixed) View() UTF8 { return UTF8(fbread.TableOf(fbread.Fixed(v))) }
+func (v UTF8Fixed) View() UTF8 { return fbread.As[UTF8](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Nullable returns the field nullable.
 //
 // Whether values may be null.
-func (v UTF8Fixed) Nullable() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v UTF8Fixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Variant is a view of the table Variant.
 //
 // Values that each carry their own type.
-type Variant fbread.Table
+type Variant fbread.Of[Variant]
 
 // FlatBuffersType returns the compiled type that Variant is a view of.
 func (Variant) FlatBuffersType() *fbverify.Type { return typeOfVariant() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Variant) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Variant) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Nullable returns the field nullable, false where it is absent.
 //
 // Whether values may be null.
-func (v Variant) Nullable() bool { return fbread.Bool(fbread.Table(v), 4, false) }
+func (v Variant) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // vtableVariant is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableVariant fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // VariantFixed is a view of a table Variant whose vtable is known to be vtableVariant: each
 // read is one load at a constant offset.
-type VariantFixed fbread.Fixed
+type VariantFixed fbread.FixedOf[VariantFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Variant) Fixed() (f VariantFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableVariant)
-	return VariantFixed(m), ok
+	return fbread.Match[VariantFixed](fbread.Unchecked(v), vtableVariant)
 }
 
 // View returns the table as an ordinary view.
-func (v VariantFixed) View() Variant { return Variant(fbread.TableOf(fbread.Fixed(v))) }
+func (v VariantFixed) View() Variant {
+	return fbread.As[Variant](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Nullable returns the field nullable.
 //
 // Whether values may be null.
-func (v VariantFixed) Nullable() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v VariantFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // MessageHeaderValue is a value of the union MessageHeader: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type MessageHeaderValue struct {
-	kind  MessageHeader
-	value fbread.UnionValue
+	uncheckedKind  MessageHeader
+	uncheckedValue fbread.UnionValue
 }
 
 // Kind tells which member the value is.
-func (v MessageHeaderValue) Kind() MessageHeader { return v.kind }
+func (v MessageHeaderValue) Kind() MessageHeader { return v.uncheckedKind }
 
 // AsArrayMessage returns the value as the member ArrayMessage, and whether it is that one.
 func (v MessageHeaderValue) AsArrayMessage() (ArrayMessage, bool) {
-	if v.kind != MessageHeaderArrayMessage {
-		return ArrayMessage(fbread.Absent()), false
+	if v.uncheckedKind != MessageHeaderArrayMessage {
+		return fbread.Absent[ArrayMessage](), false
 	}
-	return ArrayMessage(v.value.Table()), true
+	return fbread.UnionTable[ArrayMessage](v.uncheckedValue), true
 }
 
 // AsBufferMessage returns the value as the member BufferMessage, and whether it is that one.
 func (v MessageHeaderValue) AsBufferMessage() (BufferMessage, bool) {
-	if v.kind != MessageHeaderBufferMessage {
-		return BufferMessage(fbread.Absent()), false
+	if v.uncheckedKind != MessageHeaderBufferMessage {
+		return fbread.Absent[BufferMessage](), false
 	}
-	return BufferMessage(v.value.Table()), true
+	return fbread.UnionTable[BufferMessage](v.uncheckedValue), true
 }
 
 // AsDTypeMessage returns the value as the member DTypeMessage, and whether it is that one.
 func (v MessageHeaderValue) AsDTypeMessage() (DTypeMessage, bool) {
-	if v.kind != MessageHeaderDTypeMessage {
-		return DTypeMessage(fbread.Absent()), false
+	if v.uncheckedKind != MessageHeaderDTypeMessage {
+		return fbread.Absent[DTypeMessage](), false
 	}
-	return DTypeMessage(v.value.Table()), true
+	return fbread.UnionTable[DTypeMessage](v.uncheckedValue), true
 }
 
 // TypeValue is a value of the union Type: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type TypeValue struct {
-	kind  Type
-	value fbread.UnionValue
+	uncheckedKind  Type
+	uncheckedValue fbread.UnionValue
 }
 
 // Kind tells which member the value is.
-func (v TypeValue) Kind() Type { return v.kind }
+func (v TypeValue) Kind() Type { return v.uncheckedKind }
 
 // AsNull returns the value as the member Null, and whether it is that one.
 func (v TypeValue) AsNull() (Null, bool) {
-	if v.kind != TypeNull {
-		return Null(fbread.Absent()), false
+	if v.uncheckedKind != TypeNull {
+		return fbread.Absent[Null](), false
 	}
-	return Null(v.value.Table()), true
+	return fbread.UnionTable[Null](v.uncheckedValue), true
 }
 
 // AsBool returns the value as the member Bool, and whether it is that one.
 func (v TypeValue) AsBool() (Bool, bool) {
-	if v.kind != TypeBool {
-		return Bool(fbread.Absent()), false
+	if v.uncheckedKind != TypeBool {
+		return fbread.Absent[Bool](), false
 	}
-	return Bool(v.value.Table()), true
+	return fbread.UnionTable[Bool](v.uncheckedValue), true
 }
 
 // AsPrimitive returns the value as the member Primitive, and whether it is that one.
 func (v TypeValue) AsPrimitive() (Primitive, bool) {
-	if v.kind != TypePrimitive {
-		return Primitive(fbread.Absent()), false
+	if v.uncheckedKind != TypePrimitive {
+		return fbread.Absent[Primitive](), false
 	}
-	return Primitive(v.value.Table()), true
+	return fbread.UnionTable[Primitive](v.uncheckedValue), true
 }
 
 // AsDecimal returns the value as the member Decimal, and whether it is that one.
 func (v TypeValue) AsDecimal() (Decimal, bool) {
-	if v.kind != TypeDecimal {
-		return Decimal(fbread.Absent()), false
+	if v.uncheckedKind != TypeDecimal {
+		return fbread.Absent[Decimal](), false
 	}
-	return Decimal(v.value.Table()), true
+	return fbread.UnionTable[Decimal](v.uncheckedValue), true
 }
 
 // AsUTF8 returns the value as the member Utf8, and whether it is that one.
 func (v TypeValue) AsUTF8() (UTF8, bool) {
-	if v.kind != TypeUTF8 {
-		return UTF8(fbread.Absent()), false
+	if v.uncheckedKind != TypeUTF8 {
+		return fbread.Absent[UTF8](), false
 	}
-	return UTF8(v.value.Table()), true
+	return fbread.UnionTable[UTF8](v.uncheckedValue), true
 }
 
 // AsBinary returns the value as the member Binary, and whether it is that one.
 func (v TypeValue) AsBinary() (Binary, bool) {
-	if v.kind != TypeBinary {
-		return Binary(fbread.Absent()), false
+	if v.uncheckedKind != TypeBinary {
+		return fbread.Absent[Binary](), false
 	}
-	return Binary(v.value.Table()), true
+	return fbread.UnionTable[Binary](v.uncheckedValue), true
 }
 
 // AsStruct returns the value as the member Struct_, and whether it is that one.
 func (v TypeValue) AsStruct() (Struct, bool) {
-	if v.kind != TypeStruct {
-		return Struct(fbread.Absent()), false
+	if v.uncheckedKind != TypeStruct {
+		return fbread.Absent[Struct](), false
 	}
-	return Struct(v.value.Table()), true
+	return fbread.UnionTable[Struct](v.uncheckedValue), true
 }
 
 // AsList returns the value as the member List, and whether it is that one.
 func (v TypeValue) AsList() (List, bool) {
-	if v.kind != TypeList {
-		return List(fbread.Absent()), false
+	if v.uncheckedKind != TypeList {
+		return fbread.Absent[List](), false
 	}
-	return List(v.value.Table()), true
+	return fbread.UnionTable[List](v.uncheckedValue), true
 }
 
 // AsExtension returns the value as the member Extension, and whether it is that one.
 func (v TypeValue) AsExtension() (Extension, bool) {
-	if v.kind != TypeExtension {
-		return Extension(fbread.Absent()), false
+	if v.uncheckedKind != TypeExtension {
+		return fbread.Absent[Extension](), false
 	}
-	return Extension(v.value.Table()), true
+	return fbread.UnionTable[Extension](v.uncheckedValue), true
 }
 
 // AsFixedSizeList returns the value as the member FixedSizeList, and whether it is that one.
 func (v TypeValue) AsFixedSizeList() (FixedSizeList, bool) {
-	if v.kind != TypeFixedSizeList {
-		return FixedSizeList(fbread.Absent()), false
+	if v.uncheckedKind != TypeFixedSizeList {
+		return fbread.Absent[FixedSizeList](), false
 	}
-	return FixedSizeList(v.value.Table()), true
+	return fbread.UnionTable[FixedSizeList](v.uncheckedValue), true
 }
 
 // AsVariant returns the value as the member Variant, and whether it is that one.
 func (v TypeValue) AsVariant() (Variant, bool) {
-	if v.kind != TypeVariant {
-		return Variant(fbread.Absent()), false
+	if v.uncheckedKind != TypeVariant {
+		return fbread.Absent[Variant](), false
 	}
-	return Variant(v.value.Table()), true
+	return fbread.UnionTable[Variant](v.uncheckedValue), true
 }
 
 // AsUnion returns the value as the member Union, and whether it is that one.
 func (v TypeValue) AsUnion() (Union, bool) {
-	if v.kind != TypeUnion {
-		return Union(fbread.Absent()), false
+	if v.uncheckedKind != TypeUnion {
+		return fbread.Absent[Union](), false
 	}
-	return Union(v.value.Table()), true
+	return fbread.UnionTable[Union](v.uncheckedValue), true
 }

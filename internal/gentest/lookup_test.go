@@ -73,7 +73,7 @@ func TestLookupFindsEveryKeyAndNothingElse(t *testing.T) {
 			return x.Present(), ok
 		},
 		"no vector": func() (bool, bool) {
-			x, ok := features.Keyed(fbread.Absent()).Strings().Lookup("a")
+			x, ok := fbread.Absent[features.Keyed]().Strings().Lookup("a")
 			return x.Present(), ok
 		},
 	} {

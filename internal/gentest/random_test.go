@@ -149,7 +149,7 @@ func TestRandom(t *testing.T) {
 
 // try compares random buffers. Types are those that flatc generated, nil where it
 // cannot.
-func try[T fbverify.View](t *testing.T, name string, seed uint64, total *agree.Counts, types map[string]any) {
+func try[T fbverify.View[T]](t *testing.T, name string, seed uint64, total *agree.Counts, types map[string]any) {
 	t.Run(name, func(t *testing.T) {
 		for i := range uint64(30) {
 			rng := rand.New(rand.NewPCG(seed, i))

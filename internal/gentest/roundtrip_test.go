@@ -27,7 +27,7 @@ func readFile(t testing.TB, path string) []byte {
 }
 
 // root verifies a buffer, strictly too, and compares all ways to read it.
-func root[T fbverify.View](t testing.TB, buf []byte) fbverify.Verified[T] {
+func root[T fbverify.View[T]](t testing.TB, buf []byte) fbverify.Verified[T] {
 	t.Helper()
 	v, err := fbverify.RootWithOptions[T](buf, &fbverify.Options{Strict: true})
 	if err != nil {
@@ -38,7 +38,7 @@ func root[T fbverify.View](t testing.TB, buf []byte) fbverify.Verified[T] {
 }
 
 // lenient is root for buffers with enum values that the schema does not name.
-func lenient[T fbverify.View](t testing.TB, buf []byte) fbverify.Verified[T] {
+func lenient[T fbverify.View[T]](t testing.TB, buf []byte) fbverify.Verified[T] {
 	t.Helper()
 	v, err := fbverify.Root[T](buf)
 	if err != nil {

@@ -19,27 +19,26 @@ func (m *model) emitFixed(s *source, o *object, l *layout) {
 	if l.hasFixedChildren() {
 		s.p("// So are the tables that its methods return as fixed views.")
 	}
-	s.p("type %s fbread.Fixed\n", n)
+	s.p("type %s fbread.FixedOf[%s]\n", n, n)
 	s.p("// %s returns v as a fixed view, if it is laid out so. Ask once, and keep the", l.method)
 	s.p("// answer.")
 	s.p("func (v %s) %s() (f %s, ok bool) {", o.goName, l.method, n)
 	if !l.hasFixedChildren() {
-		s.p("\tm, ok := fbread.Match(fbread.Table(v), %s)", l.variable)
-		s.p("\treturn %s(m), ok", n)
+		s.p("\treturn fbread.Match[%s](fbread.Unchecked(v), %s)", n, l.variable)
 	} else {
-		s.p("\tm, ok := fbread.Match(fbread.Table(v), %s)", l.variable)
+		s.p("\tm, ok := fbread.Match[%s](fbread.Unchecked(v), %s)", n, l.variable)
 		s.p("\tif !ok {\n\t\treturn f, false\n\t}")
 		for _, f := range o.fields {
 			if child := l.children[f]; child != nil {
-				s.p("\tif _, ok := %s(fbread.ChildAt(m, %d)).%s(); !ok {", m.objects[f.Type.Object].goName, l.offsets[f], child.method)
+				s.p("\tif _, ok := m.View().%s().%s(); !ok {", f.goName, child.method)
 				s.p("\t\treturn f, false\n\t}")
 			}
 		}
-		s.p("\treturn %s(m), true", n)
+		s.p("\treturn m, true")
 	}
 	s.p("}\n")
 	s.p("// View returns the table as an ordinary view.")
-	s.p("func (v %s) View() %s { return %s(fbread.TableOf(fbread.Fixed(v))) }\n", n, o.goName, o.goName)
+	s.p("func (v %s) View() %s { return fbread.As[%s](fbread.TableOf(fbread.UncheckedFixed(v))) }\n", n, o.goName, o.goName)
 	for _, f := range o.fields {
 		m.emitGetter(s, o, f, n, m.fixedGetter(s, f, l))
 	}
@@ -49,7 +48,7 @@ func (m *model) emitFixed(s *source, o *object, l *layout) {
 	if m.inVectors(o) {
 		s.p("// Present tells whether there is a table: %s also hands out views of none,", l.all)
 		s.p("// which must not be read.")
-		s.p("func (v %s) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }\n", n)
+		s.p("func (v %s) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }\n", n)
 		s.p("// %s ranges over the tables of v, each with its fixed view, or with one that", l.all)
 		s.p("// is not Present where the table is laid out otherwise. As long as neighbours share")
 		s.p("// one vtable, as they mostly do, looking costs next to nothing.")
@@ -58,7 +57,7 @@ func (m *model) emitFixed(s *source, o *object, l *layout) {
 			param, vector = o.vector, "v.Vector"
 		}
 		s.p("func %s(v %s) iter.Seq2[%s, %s] {", l.all, param, o.goName, n)
-		s.p("\treturn fbread.AllFixed[%s](%s, %s)", n, vector, l.variable)
+		s.p("\treturn fbread.AllFixedUnchecked[%s](%s, %s)", n, vector, l.variable)
 		s.p("}\n")
 	}
 }
@@ -76,7 +75,7 @@ func (m *model) fixedGetter(s *source, f *field, l *layout) getter {
 		return g
 	}
 	read := func(function string, more ...string) string {
-		args := append([]string{"fbread.Fixed(v)", strconv.Itoa(off)}, more...)
+		args := append([]string{"fbread.UncheckedFixed(v)", strconv.Itoa(off)}, more...)
 		name, param, generic := strings.Cut(function, "[")
 		name += "At"
 		if generic {
@@ -107,11 +106,11 @@ func (m *model) fixedGetter(s *source, f *field, l *layout) getter {
 	case t.IsTable():
 		if child := l.children[f]; child != nil {
 			g.result = child.goName
-			g.body = []string{"return " + g.result + "(" + read("Fixed") + ")"}
+			g.body = []string{"return " + read("Fixed["+g.result+"]")}
 			break
 		}
 		g.result = m.objects[t.Object].goName
-		g.body = []string{"return " + g.result + "(" + read("Child") + ")"}
+		g.body = []string{"return " + read("Child["+g.result+"]")}
 	case t.Base == schema.Union:
 		u := m.byEnum[t.Enum]
 		g.result = u.view
@@ -164,7 +163,7 @@ func (m *model) absentGetter(s *source, f *field, g *getter) {
 	case t.IsStruct():
 		zero = m.objects[t.Object].goName + "{}, false"
 	case t.IsTable():
-		zero = g.result + "(fbread.Absent())"
+		zero = "fbread.Absent[" + g.result + "]()"
 	case g.result[0] == '[' || t.ElementType().IsStruct():
 		zero = "nil"
 	default:

@@ -73,7 +73,7 @@ func (m *model) emitUnpack(s *source, o *object) {
 func (m *model) unpackField(s *source, f *field) {
 	t := f.Type
 	to, from := "t."+f.goName, "v."+f.goName+"()"
-	has := fmt.Sprintf("fbread.Has(fbread.Table(v), %d)", f.Offset)
+	has := fmt.Sprintf("fbread.Has(fbread.Unchecked(v), %d)", f.Offset)
 	switch {
 	case t.IsScalar() && f.Optional, t.IsStruct():
 		s.p("\tif x, ok := %s; ok {\n\t\t%s = &x\n\t}", from, to)
@@ -332,8 +332,8 @@ func (m *model) emitOwnedUnion(s *source, u *enum) {
 	s.p("// Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind")
 	s.p("// that the schema does not name is kept without its value.")
 	s.p("func (v %s) Unpack() *%s {", u.view, u.owned)
-	s.p("\tt := &%s{Type: v.kind}", u.owned)
-	s.p("\tswitch v.kind {")
+	s.p("\tt := &%s{Type: v.uncheckedKind}", u.owned)
+	s.p("\tswitch v.uncheckedKind {")
 	for _, v := range u.values {
 		switch {
 		case v.Value == 0:

@@ -12,11 +12,11 @@ import (
 func (m *model) emitView(s *source, o *object) {
 	n := o.goName
 	s.doc("", fmt.Sprintf("%s is a view of the table %s.", n, o.Name), o.Doc)
-	s.p("type %s fbread.Table\n", n)
+	s.p("type %s fbread.Of[%s]\n", n, n)
 	s.p("// FlatBuffersType returns the compiled type that %s is a view of.", n)
 	s.p("func (%s) FlatBuffersType() *fbverify.Type { return %s() }\n", n, o.typeOf)
 	s.p("// Present tells whether the table is there; an absent one reads as defaults.")
-	s.p("func (v %s) Present() bool { return fbread.Present(fbread.Table(v)) }\n", n)
+	s.p("func (v %s) Present() bool { return fbread.Present(fbread.Unchecked(v)) }\n", n)
 	for _, f := range o.fields {
 		m.emitGetter(s, o, f, n, m.viewGetter(s, f))
 		if f.nested != nil {
@@ -55,7 +55,7 @@ func (m *model) emitGetter(s *source, o *object, f *field, receiver string, g ge
 // viewGetter returns the getter of a field in an ordinary view.
 func (m *model) viewGetter(s *source, f *field) getter {
 	read := func(function string, more ...string) string {
-		args := append([]string{"fbread.Table(v)", strconv.Itoa(f.Offset)}, more...)
+		args := append([]string{"fbread.Unchecked(v)", strconv.Itoa(f.Offset)}, more...)
 		return "fbread." + function + "(" + strings.Join(args, ", ") + ")"
 	}
 	g := getter{what: m.describeField(f)}
@@ -94,7 +94,7 @@ func (m *model) viewGetter(s *source, f *field) getter {
 		g.body = []string{"return " + read("InlineStruct["+m.objects[t.Object].goName+"]")}
 	case t.IsTable():
 		g.result = m.objects[t.Object].goName
-		g.body = []string{"return " + g.result + "(" + read("Child") + ")"}
+		g.body = []string{"return " + read("Child["+g.result+"]")}
 	case t.Base == schema.Union:
 		u := m.byEnum[t.Enum]
 		g.result = u.view
@@ -227,11 +227,11 @@ func (m *model) emitTableVector(s *source, o *object) {
 	case t.Base == schema.String && wideOffset(key.Field), t.Base == schema.Obj:
 		m.lookupByGetter(s, o)
 	case t.Base == schema.String:
-		s.p("\treturn fbread.LookupString(v.Vector, %d, key)", key.Offset)
+		s.p("\treturn fbread.LookupStringUnchecked(v.Vector, %d, key)", key.Offset)
 	case t.Base == schema.Bool:
-		s.p("\treturn fbread.LookupBool(v.Vector, %d, %s, key)", key.Offset, m.defaultLiteral(s, key))
+		s.p("\treturn fbread.LookupBoolUnchecked(v.Vector, %d, %s, key)", key.Offset, m.defaultLiteral(s, key))
 	default:
-		s.p("\treturn fbread.Lookup(v.Vector, %d, %s, key)", key.Offset, m.defaultLiteral(s, key))
+		s.p("\treturn fbread.LookupUnchecked(v.Vector, %d, %s, key)", key.Offset, m.defaultLiteral(s, key))
 	}
 	s.p("}\n")
 }
@@ -251,7 +251,7 @@ func (m *model) lookupByGetter(s *source, o *object) {
 	s.p("\tif i < v.Len() && compare(i) == 0 {")
 	s.p("\t\treturn v.At(i), true")
 	s.p("\t}")
-	s.p("\treturn %s(fbread.Absent()), false", o.goName)
+	s.p("\treturn fbread.Absent[%s](), false", o.goName)
 }
 
 // emitUnion writes the view of a union's value, and that of a vector of them.
@@ -260,11 +260,11 @@ func (m *model) emitUnion(s *source, u *enum) {
 	s.p("// methods As… return it as that member. A value of a kind that the schema does")
 	s.p("// not name, as a newer writer may have left it, is no member.")
 	s.p("type %s struct {", u.view)
-	s.p("\tkind  %s", u.goName)
-	s.p("\tvalue fbread.UnionValue")
+	s.p("\tuncheckedKind  %s", u.goName)
+	s.p("\tuncheckedValue fbread.UnionValue")
 	s.p("}\n")
 	s.p("// Kind tells which member the value is.")
-	s.p("func (v %s) Kind() %s { return v.kind }\n", u.view, u.goName)
+	s.p("func (v %s) Kind() %s { return v.uncheckedKind }\n", u.view, u.goName)
 	for _, v := range u.values {
 		if v.method == "" {
 			continue
@@ -273,16 +273,16 @@ func (m *model) emitUnion(s *source, u *enum) {
 		switch {
 		case v.Type.IsTable():
 			typ = m.objects[v.Type.Object].goName
-			zero, read = typ+"(fbread.Absent())", typ+"(v.value.Table())"
+			zero, read = "fbread.Absent["+typ+"]()", "fbread.UnionTable["+typ+"](v.uncheckedValue)"
 		case v.Type.IsStruct():
 			typ = m.objects[v.Type.Object].goName
-			zero, read = typ+"{}", "fbread.UnionValueStruct["+typ+"](v.value)"
+			zero, read = typ+"{}", "fbread.UnionStruct["+typ+"](v.uncheckedValue)"
 		default:
-			typ, zero, read = "string", `""`, "v.value.Text()"
+			typ, zero, read = "string", `""`, "fbread.UnionString(v.uncheckedValue)"
 		}
 		s.doc("", fmt.Sprintf("%s returns the value as the member %s, and whether it is that one.", v.method, v.Name), v.Doc)
 		s.p("func (v %s) %s() (%s, bool) {", u.view, v.method, typ)
-		s.p("\tif v.kind != %s {", v.goName)
+		s.p("\tif v.uncheckedKind != %s {", v.goName)
 		s.p("\t\treturn %s, false", zero)
 		s.p("\t}")
 		s.p("\treturn %s, true", read)
@@ -293,13 +293,13 @@ func (m *model) emitUnion(s *source, u *enum) {
 	}
 	s.p("// %s is a vector of values of the union %s.", u.vector, u.Name)
 	s.p("type %s struct {", u.vector)
-	s.p("\tkinds  []%s", u.goName)
-	s.p("\tvalues fbread.UnionVector")
+	s.p("\tuncheckedKinds  []%s", u.goName)
+	s.p("\tuncheckedValues fbread.UnionVector")
 	s.p("}\n")
 	s.p("// Len returns the number of values.")
-	s.p("func (v %s) Len() int { return v.values.Len() }\n", u.vector)
+	s.p("func (v %s) Len() int { return v.uncheckedValues.Len() }\n", u.vector)
 	s.p("// At returns value i. It panics, as a slice does, when i is out of range.")
-	s.p("func (v %s) At(i int) %s { return %s{v.kinds[i], v.values.At(i)} }\n", u.vector, u.view, u.view)
+	s.p("func (v %s) At(i int) %s { return %s{v.uncheckedKinds[i], v.uncheckedValues.At(i)} }\n", u.vector, u.view, u.view)
 	s.p("// All ranges over the indexes and values.")
 	s.p("func (v %s) All() iter.Seq2[int, %s] {", u.vector, u.view)
 	s.p("\treturn func(yield func(int, %s) bool) {", u.view)

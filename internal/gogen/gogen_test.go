@@ -55,7 +55,7 @@ func TestSchemasThatShareTypesGoIntoOnePackage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(text(t, files, fileViews), "type A fbread.Table"); n != 1 {
+	if n := strings.Count(text(t, files, fileViews), "type A fbread.Of[A]"); n != 1 {
 		t.Errorf("A is there %d times", n)
 	}
 	build := text(t, files, fileBuild)

@@ -32,7 +32,7 @@ func TestGeneratedViewsReadWhatIsAccepted(t *testing.T) {
 	t.Run("awkward", viewsOf[awkward.AwkwardOtherFoo]("internal/gentest/awkward.fbs"))
 }
 
-func viewsOf[T fbverify.View](file string) func(t *testing.T) {
+func viewsOf[T fbverify.View[T]](file string) func(t *testing.T) {
 	return func(t *testing.T) {
 		s, err := fbs.ParseFS(os.DirFS(filepath.Join("..", "..")), file)
 		if err != nil {
@@ -42,7 +42,7 @@ func viewsOf[T fbverify.View](file string) func(t *testing.T) {
 	}
 }
 
-func readViews[T fbverify.View](t *testing.T, s *schema.Schema) {
+func readViews[T fbverify.View[T]](t *testing.T, s *schema.Schema) {
 	var view T
 	typ := view.FlatBuffersType()
 	accepted, refused, tables := 0, 0, 0

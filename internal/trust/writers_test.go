@@ -122,7 +122,7 @@ func TestWhatGeneratedCodePacksIsAccepted(t *testing.T) {
 	t.Run("wide", repack[wide.Root])
 }
 
-func repack[T fbverify.View](t *testing.T) {
+func repack[T fbverify.View[T]](t *testing.T) {
 	var view T
 	typ := view.FlatBuffersType()
 	for seed, end := trusttest.Seeds(80); seed < end; seed++ {

@@ -37,7 +37,7 @@ func NewFlat100() (*Flat, error) {
 
 // newFlat puts together the forms of one kind of message from the functions
 // that make and read them.
-func newFlat[S any, F any, V fbverify.View, C any](
+func newFlat[S any, F any, V fbverify.View[V], C any](
 	fields int,
 	newStruct func([]uint64) *S, sumStruct func(*S) uint64,
 	asFixed func(V) (F, bool), sumFixed func(F) uint64, sumView func(V) uint64,

@@ -34,7 +34,7 @@ func modeWorks() []Work {
 	return works
 }
 
-func modes[T fbverify.View](shape, size string, i int, input func(int) inputs.Buffer, scalar func(T) uint64) []Work {
+func modes[T fbverify.View[T]](shape, size string, i int, input func(int) inputs.Buffer, scalar func(T) uint64) []Work {
 	works := []Work{{
 		Name: "options/" + shape + "/" + size,
 		Make: func(context.Context, *Env) (pair.Leg, []pair.Leg, error) {
@@ -82,7 +82,7 @@ func same(leg pair.Leg) pair.Leg {
 
 // unchecked is the loop of unchecked roots of copies of a buffer, in turn, from
 // each of which one scalar is read.
-func unchecked[T fbverify.View](buf []byte, scalar func(T) uint64) reads.Loop {
+func unchecked[T fbverify.View[T]](buf []byte, scalar func(T) uint64) reads.Loop {
 	var copies [4][]byte
 	for i := range copies {
 		copies[i] = slices.Clone(buf)

@@ -20,14 +20,14 @@ import (
 
 // Root compares everything below the root of a verified buffer, fixed views where
 // they apply included, and returns what it met.
-func Root[T fbverify.View](t testing.TB, v fbverify.Verified[T]) Counts {
+func Root[T fbverify.View[T]](t testing.TB, v fbverify.Verified[T]) Counts {
 	t.Helper()
 	return RootBy(t, v, v.Root().FlatBuffersType().Schema())
 }
 
 // RootBy is Root with the schema as its text says it: a .bfbs, which generated
 // code has its types from, holds no defaults of strings and vectors.
-func RootBy[T fbverify.View](t testing.TB, v fbverify.Verified[T], s *schema.Schema) Counts {
+func RootBy[T fbverify.View[T]](t testing.TB, v fbverify.Verified[T], s *schema.Schema) Counts {
 	t.Helper()
 	root := v.Root()
 	c := &checker{t: t, buf: v.Bytes(), schema: s}

@@ -16,7 +16,7 @@ import (
 // Flatc compares what accessors that `flatc --go` generated return with the bytes
 // of a verified buffer, the same that views are compared with. Types has a value
 // of each table and struct type of flatc's package, by the type's name.
-func Flatc[T fbverify.View](t testing.TB, v fbverify.Verified[T], types map[string]any) Counts {
+func Flatc[T fbverify.View[T]](t testing.TB, v fbverify.Verified[T], types map[string]any) Counts {
 	t.Helper()
 	typ := v.Root().FlatBuffersType()
 	c := &flatcChecker{checker{t: t, buf: v.Bytes(), schema: typ.Schema()}, map[string]reflect.Type{}}

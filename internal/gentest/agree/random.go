@@ -14,7 +14,7 @@ import (
 
 // Random writes a buffer of random content: an owned struct of T with random
 // fields, packed.
-func Random[T fbverify.View](t testing.TB, rng *rand.Rand) []byte {
+func Random[T fbverify.View[T]](t testing.TB, rng *rand.Rand) []byte {
 	t.Helper()
 	var view T
 	f := &filler{t, rng, view.FlatBuffersType().Schema(), 100}

@@ -14,7 +14,7 @@ import (
 
 // Repack unpacks the root, packs it again, twice, and demands that the bytes are
 // the same each time, that they verify, and that they unpack to what was packed.
-func Repack[T fbverify.View](t testing.TB, v fbverify.Verified[T], opts *fbverify.Options) fbverify.Verified[T] {
+func Repack[T fbverify.View[T]](t testing.TB, v fbverify.Verified[T], opts *fbverify.Options) fbverify.Verified[T] {
 	t.Helper()
 	owned := reflect.ValueOf(v.Root()).MethodByName("Unpack").Call(nil)[0]
 	pack := func() []byte {

@@ -25,20 +25,20 @@ func (v Archive) Unpack() *ArchiveT {
 		return nil
 	}
 	t := new(ArchiveT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.Scan = append([]uint8{}, v.Scan()...)
 	}
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.Cloud = append([]Point{}, v.Cloud()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.Far = append([]uint32{}, v.Far()...)
 	}
 	t.Summary = strings.Clone(v.Summary())
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		t.Nested = append([]uint8{}, v.Nested()...)
 	}
-	if fbread.Has(fbread.Table(v), 14) {
+	if fbread.Has(fbread.Unchecked(v), 14) {
 		vector := v.Sheets()
 		t.Sheets = make([]*SheetT, vector.Len())
 		for i := range t.Sheets {

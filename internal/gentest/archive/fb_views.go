@@ -10,28 +10,28 @@ import (
 )
 
 // Archive is a view of the table cave.archive.Archive.
-type Archive fbread.Table
+type Archive fbread.Of[Archive]
 
 // FlatBuffersType returns the compiled type that Archive is a view of.
 func (Archive) FlatBuffersType() *fbverify.Type { return typeOfArchive() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Archive) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Archive) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Scan returns the vector scan, an empty one where the field is absent.
-func (v Archive) Scan() []byte { return fbread.Bytes64(fbread.Table(v), 4) }
+func (v Archive) Scan() []byte { return fbread.Bytes64(fbread.Unchecked(v), 4) }
 
 // Cloud returns the vector cloud, an empty one where the field is absent.
-func (v Archive) Cloud() []Point { return fbread.Structs64[Point](fbread.Table(v), 6) }
+func (v Archive) Cloud() []Point { return fbread.Structs64[Point](fbread.Unchecked(v), 6) }
 
 // Far returns the vector far, an empty one where the field is absent.
-func (v Archive) Far() []uint32 { return fbread.ScalarsFar[uint32](fbread.Table(v), 8) }
+func (v Archive) Far() []uint32 { return fbread.ScalarsFar[uint32](fbread.Unchecked(v), 8) }
 
 // Summary returns the string summary, "" where it is absent.
-func (v Archive) Summary() string { return fbread.StringFar(fbread.Table(v), 10) }
+func (v Archive) Summary() string { return fbread.StringFar(fbread.Unchecked(v), 10) }
 
 // Nested returns the vector nested, an empty one where the field is absent.
-func (v Archive) Nested() []byte { return fbread.Bytes64(fbread.Table(v), 12) }
+func (v Archive) Nested() []byte { return fbread.Bytes64(fbread.Unchecked(v), 12) }
 
 // NestedRoot returns the root of the buffer in the field nested, and whether there is one.
 // It was verified together with v, unless Options.SkipNested left it out.
@@ -44,24 +44,25 @@ func (v Archive) NestedRoot() (fbverify.Verified[Sheet], bool) {
 }
 
 // Sheets returns the vector sheets, an empty one where the field is absent.
-func (v Archive) Sheets() fbread.Vector[Sheet] { return fbread.Tables[Sheet](fbread.Table(v), 14) }
+func (v Archive) Sheets() fbread.Vector[Sheet] { return fbread.Tables[Sheet](fbread.Unchecked(v), 14) }
 
 // vtableArchive is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArchive fbread.VTable = "\x10\x00\x30\x00\x08\x00\x10\x00\x18\x00\x20\x00\x28\x00\x04\x00"
 
 // ArchiveFixed is a view of a table Archive whose vtable is known to be vtableArchive: each
 // read is one load at a constant offset.
-type ArchiveFixed fbread.Fixed
+type ArchiveFixed fbread.FixedOf[ArchiveFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Archive) Fixed() (f ArchiveFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableArchive)
-	return ArchiveFixed(m), ok
+	return fbread.Match[ArchiveFixed](fbread.Unchecked(v), vtableArchive)
 }
 
 // View returns the table as an ordinary view.
-func (v ArchiveFixed) View() Archive { return Archive(fbread.TableOf(fbread.Fixed(v))) }
+func (v ArchiveFixed) View() Archive {
+	return fbread.As[Archive](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Scan returns the vector scan, an empty one where the field is absent.
 func (v ArchiveFixed) Scan() []byte { return v.View().Scan() }
@@ -80,54 +81,53 @@ func (v ArchiveFixed) Nested() []byte { return v.View().Nested() }
 
 // Sheets returns the vector sheets.
 func (v ArchiveFixed) Sheets() fbread.Vector[Sheet] {
-	return fbread.TablesAt[Sheet](fbread.Fixed(v), 4)
+	return fbread.TablesAt[Sheet](fbread.UncheckedFixed(v), 4)
 }
 
 // Sheet is a view of the table cave.archive.Sheet.
-type Sheet fbread.Table
+type Sheet fbread.Of[Sheet]
 
 // FlatBuffersType returns the compiled type that Sheet is a view of.
 func (Sheet) FlatBuffersType() *fbverify.Type { return typeOfSheet() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Sheet) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Sheet) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Number returns the field number, 0 where it is absent.
-func (v Sheet) Number() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v Sheet) Number() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // Title returns the string title, "" where it is absent.
-func (v Sheet) Title() string { return fbread.String(fbread.Table(v), 6) }
+func (v Sheet) Title() string { return fbread.String(fbread.Unchecked(v), 6) }
 
 // vtableSheet is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSheet fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
 // SheetFixed is a view of a table Sheet whose vtable is known to be vtableSheet: each
 // read is one load at a constant offset.
-type SheetFixed fbread.Fixed
+type SheetFixed fbread.FixedOf[SheetFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Sheet) Fixed() (f SheetFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSheet)
-	return SheetFixed(m), ok
+	return fbread.Match[SheetFixed](fbread.Unchecked(v), vtableSheet)
 }
 
 // View returns the table as an ordinary view.
-func (v SheetFixed) View() Sheet { return Sheet(fbread.TableOf(fbread.Fixed(v))) }
+func (v SheetFixed) View() Sheet { return fbread.As[Sheet](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Number returns the field number.
-func (v SheetFixed) Number() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v SheetFixed) Number() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // Title returns the string title.
-func (v SheetFixed) Title() string { return fbread.StringAt(fbread.Fixed(v), 8) }
+func (v SheetFixed) Title() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
 
 // Present tells whether there is a table: AllSheetFixed also hands out views of none,
 // which must not be read.
-func (v SheetFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v SheetFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllSheetFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllSheetFixed(v fbread.Vector[Sheet]) iter.Seq2[Sheet, SheetFixed] {
-	return fbread.AllFixed[SheetFixed](v, vtableSheet)
+	return fbread.AllFixedUnchecked[SheetFixed](v, vtableSheet)
 }

@@ -106,7 +106,7 @@ func (v Enums) Unpack() *EnumsT {
 	t.Empty = v.Empty()
 	t.Bits = v.Bits()
 	t.Fo = v.Fo()
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		t.Shouts = append([]Shout{}, v.Shouts()...)
 	}
 	return t
@@ -281,7 +281,7 @@ func (v FooVector) Unpack() *FooVectorT {
 		return nil
 	}
 	t := new(FooVectorT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		vector := v.Foos()
 		t.Foos = make([]*AwkwardFooT, vector.Len())
 		for i := range t.Foos {
@@ -381,11 +381,11 @@ func (v AwkwardKeywords) Unpack() *AwkwardKeywordsT {
 	t.Init = v.Init()
 	t.Flatbuffers = v.Flatbuffers()
 	t.Fbread = v.Fbread()
-	if fbread.Has(fbread.Table(v), 32) {
+	if fbread.Has(fbread.Unchecked(v), 32) {
 		t.B = append([]int32{}, v.B()...)
 	}
 	t.V = v.V()
-	if fbread.Has(fbread.Table(v), 36) {
+	if fbread.Has(fbread.Unchecked(v), 36) {
 		t.T = append([]uint8{}, v.T()...)
 	}
 	return t
@@ -474,7 +474,7 @@ func (v Methods) Unpack() *MethodsT {
 	t.ReadByteField = v.ReadByteField()
 	t.MarshalJSONField = strings.Clone(v.MarshalJSONField())
 	t.Length = v.Length()
-	if fbread.Has(fbread.Table(v), 28) {
+	if fbread.Has(fbread.Unchecked(v), 28) {
 		t.Bytes = append([]uint8{}, v.Bytes()...)
 	}
 	t.Table = v.Table()
@@ -563,7 +563,7 @@ func (v TagTwin) Unpack() *TagTwinT {
 	t := new(TagTwinT)
 	t.ThingType = strings.Clone(v.ThingType())
 	t.Thing = v.Thing().Unpack()
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		vector := v.Things()
 		t.Things = make([]*ThingT, vector.Len())
 		for i := range t.Things {
@@ -742,7 +742,7 @@ func (v AwkwardOtherKeywords) Unpack() *AwkwardOtherKeywordsT {
 		return nil
 	}
 	t := new(AwkwardOtherKeywordsT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		vector := v.A()
 		t.A = make([]*AwkwardKeywordsT, vector.Len())
 		for i := range t.A {
@@ -793,8 +793,8 @@ type ThingT struct {
 // Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v ThingValue) Unpack() *ThingT {
-	t := &ThingT{Type: v.kind}
-	switch v.kind {
+	t := &ThingT{Type: v.uncheckedKind}
+	switch v.uncheckedKind {
 	case ThingNone:
 		return nil
 	case ThingKeywords:

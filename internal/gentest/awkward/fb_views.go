@@ -10,52 +10,53 @@ import (
 )
 
 // AwkwardOtherFoo is a view of the table AwkwardOtherFoo.
-type AwkwardOtherFoo fbread.Table
+type AwkwardOtherFoo fbread.Of[AwkwardOtherFoo]
 
 // FlatBuffersType returns the compiled type that AwkwardOtherFoo is a view of.
 func (AwkwardOtherFoo) FlatBuffersType() *fbverify.Type { return typeOfAwkwardOtherFoo() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v AwkwardOtherFoo) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v AwkwardOtherFoo) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // A returns the field a, 0 where it is absent.
-func (v AwkwardOtherFoo) A() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v AwkwardOtherFoo) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // vtableAwkwardOtherFoo is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableAwkwardOtherFoo fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // AwkwardOtherFooFixed is a view of a table AwkwardOtherFoo whose vtable is known to be vtableAwkwardOtherFoo: each
 // read is one load at a constant offset.
-type AwkwardOtherFooFixed fbread.Fixed
+type AwkwardOtherFooFixed fbread.FixedOf[AwkwardOtherFooFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v AwkwardOtherFoo) Fixed() (f AwkwardOtherFooFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableAwkwardOtherFoo)
-	return AwkwardOtherFooFixed(m), ok
+	return fbread.Match[AwkwardOtherFooFixed](fbread.Unchecked(v), vtableAwkwardOtherFoo)
 }
 
 // View returns the table as an ordinary view.
 func (v AwkwardOtherFooFixed) View() AwkwardOtherFoo {
-	return AwkwardOtherFoo(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[AwkwardOtherFoo](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // A returns the field a.
-func (v AwkwardOtherFooFixed) A() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v AwkwardOtherFooFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // OtherFoo is a view of the table OtherFoo.
 //
 // In no namespace.
-type OtherFoo fbread.Table
+type OtherFoo fbread.Of[OtherFoo]
 
 // FlatBuffersType returns the compiled type that OtherFoo is a view of.
 func (OtherFoo) FlatBuffersType() *fbverify.Type { return typeOfOtherFoo() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v OtherFoo) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v OtherFoo) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Foo returns the table foo, one that is not Present where the field is absent.
-func (v OtherFoo) Foo() AwkwardOtherFoo2 { return AwkwardOtherFoo2(fbread.Child(fbread.Table(v), 4)) }
+func (v OtherFoo) Foo() AwkwardOtherFoo2 {
+	return fbread.Child[AwkwardOtherFoo2](fbread.Unchecked(v), 4)
+}
 
 // vtableOtherFoo is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableOtherFoo fbread.VTable = "\x06\x00\x08\x00\x04\x00"
@@ -63,160 +64,163 @@ const vtableOtherFoo fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 // OtherFooFixed is a view of a table OtherFoo whose vtable is known to be vtableOtherFoo: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type OtherFooFixed fbread.Fixed
+type OtherFooFixed fbread.FixedOf[OtherFooFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v OtherFoo) Fixed() (f OtherFooFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableOtherFoo)
+	m, ok := fbread.Match[OtherFooFixed](fbread.Unchecked(v), vtableOtherFoo)
 	if !ok {
 		return f, false
 	}
-	if _, ok := AwkwardOtherFoo2(fbread.ChildAt(m, 4)).Fixed(); !ok {
+	if _, ok := m.View().Foo().Fixed(); !ok {
 		return f, false
 	}
-	return OtherFooFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v OtherFooFixed) View() OtherFoo { return OtherFoo(fbread.TableOf(fbread.Fixed(v))) }
+func (v OtherFooFixed) View() OtherFoo {
+	return fbread.As[OtherFoo](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Foo returns the table foo.
 func (v OtherFooFixed) Foo() AwkwardOtherFoo2Fixed {
-	return AwkwardOtherFoo2Fixed(fbread.FixedAt(fbread.Fixed(v), 4))
+	return fbread.FixedAt[AwkwardOtherFoo2Fixed](fbread.UncheckedFixed(v), 4)
 }
 
 // CreatePoint is a view of the table awkward.CreatePoint.
-type CreatePoint fbread.Table
+type CreatePoint fbread.Of[CreatePoint]
 
 // FlatBuffersType returns the compiled type that CreatePoint is a view of.
 func (CreatePoint) FlatBuffersType() *fbverify.Type { return typeOfCreatePoint() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v CreatePoint) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v CreatePoint) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // A returns the field a, 0 where it is absent.
-func (v CreatePoint) A() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v CreatePoint) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // vtableCreatePoint is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCreatePoint fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // CreatePointFixed is a view of a table CreatePoint whose vtable is known to be vtableCreatePoint: each
 // read is one load at a constant offset.
-type CreatePointFixed fbread.Fixed
+type CreatePointFixed fbread.FixedOf[CreatePointFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v CreatePoint) Fixed() (f CreatePointFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableCreatePoint)
-	return CreatePointFixed(m), ok
+	return fbread.Match[CreatePointFixed](fbread.Unchecked(v), vtableCreatePoint)
 }
 
 // View returns the table as an ordinary view.
-func (v CreatePointFixed) View() CreatePoint { return CreatePoint(fbread.TableOf(fbread.Fixed(v))) }
+func (v CreatePointFixed) View() CreatePoint {
+	return fbread.As[CreatePoint](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // A returns the field a.
-func (v CreatePointFixed) A() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v CreatePointFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // Enums is a view of the table awkward.Enums.
-type Enums fbread.Table
+type Enums fbread.Of[Enums]
 
 // FlatBuffersType returns the compiled type that Enums is a view of.
 func (Enums) FlatBuffersType() *fbverify.Type { return typeOfEnums() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Enums) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Enums) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Shout returns the field shout, ShoutConv2D where it is absent.
-func (v Enums) Shout() Shout { return Shout(fbread.Int16(fbread.Table(v), 4, 1)) }
+func (v Enums) Shout() Shout { return Shout(fbread.Int16(fbread.Unchecked(v), 4, 1)) }
 
 // Empty returns the field empty, EmptyNone where it is absent.
-func (v Enums) Empty() Empty { return Empty(fbread.Uint32(fbread.Table(v), 6, 0)) }
+func (v Enums) Empty() Empty { return Empty(fbread.Uint32(fbread.Unchecked(v), 6, 0)) }
 
 // Bits returns the field bits, BitsHas | BitsReadOnly where it is absent.
-func (v Enums) Bits() Bits { return Bits(fbread.Uint8(fbread.Table(v), 8, 5)) }
+func (v Enums) Bits() Bits { return Bits(fbread.Uint8(fbread.Unchecked(v), 8, 5)) }
 
 // Fo returns the field fo, FoO where it is absent.
-func (v Enums) Fo() Fo { return Fo(fbread.Int8(fbread.Table(v), 10, 4)) }
+func (v Enums) Fo() Fo { return Fo(fbread.Int8(fbread.Unchecked(v), 10, 4)) }
 
 // Shouts returns the vector shouts, an empty one where the field is absent.
-func (v Enums) Shouts() []Shout { return fbread.Scalars[Shout](fbread.Table(v), 12) }
+func (v Enums) Shouts() []Shout { return fbread.Scalars[Shout](fbread.Unchecked(v), 12) }
 
 // vtableEnums is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableEnums fbread.VTable = "\x0e\x00\x10\x00\x06\x00\x08\x00\x04\x00\x05\x00\x0c\x00"
 
 // EnumsFixed is a view of a table Enums whose vtable is known to be vtableEnums: each
 // read is one load at a constant offset.
-type EnumsFixed fbread.Fixed
+type EnumsFixed fbread.FixedOf[EnumsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Enums) Fixed() (f EnumsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableEnums)
-	return EnumsFixed(m), ok
+	return fbread.Match[EnumsFixed](fbread.Unchecked(v), vtableEnums)
 }
 
 // View returns the table as an ordinary view.
-func (v EnumsFixed) View() Enums { return Enums(fbread.TableOf(fbread.Fixed(v))) }
+func (v EnumsFixed) View() Enums { return fbread.As[Enums](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Shout returns the field shout.
-func (v EnumsFixed) Shout() Shout { return Shout(fbread.Int16At(fbread.Fixed(v), 6)) }
+func (v EnumsFixed) Shout() Shout { return Shout(fbread.Int16At(fbread.UncheckedFixed(v), 6)) }
 
 // Empty returns the field empty.
-func (v EnumsFixed) Empty() Empty { return Empty(fbread.Uint32At(fbread.Fixed(v), 8)) }
+func (v EnumsFixed) Empty() Empty { return Empty(fbread.Uint32At(fbread.UncheckedFixed(v), 8)) }
 
 // Bits returns the field bits.
-func (v EnumsFixed) Bits() Bits { return Bits(fbread.Uint8At(fbread.Fixed(v), 4)) }
+func (v EnumsFixed) Bits() Bits { return Bits(fbread.Uint8At(fbread.UncheckedFixed(v), 4)) }
 
 // Fo returns the field fo.
-func (v EnumsFixed) Fo() Fo { return Fo(fbread.Int8At(fbread.Fixed(v), 5)) }
+func (v EnumsFixed) Fo() Fo { return Fo(fbread.Int8At(fbread.UncheckedFixed(v), 5)) }
 
 // Shouts returns the vector shouts.
-func (v EnumsFixed) Shouts() []Shout { return fbread.ScalarsAt[Shout](fbread.Fixed(v), 12) }
+func (v EnumsFixed) Shouts() []Shout { return fbread.ScalarsAt[Shout](fbread.UncheckedFixed(v), 12) }
 
 // AwkwardFoo is a view of the table awkward.Foo.
 //
 // Types named as what is derived from others.
-type AwkwardFoo fbread.Table
+type AwkwardFoo fbread.Of[AwkwardFoo]
 
 // FlatBuffersType returns the compiled type that AwkwardFoo is a view of.
 func (AwkwardFoo) FlatBuffersType() *fbverify.Type { return typeOfAwkwardFoo() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v AwkwardFoo) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v AwkwardFoo) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // A returns the field a, 0 where it is absent.
-func (v AwkwardFoo) A() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v AwkwardFoo) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // vtableAwkwardFoo is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableAwkwardFoo fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // AwkwardFooFixed is a view of a table AwkwardFoo whose vtable is known to be vtableAwkwardFoo: each
 // read is one load at a constant offset.
-type AwkwardFooFixed fbread.Fixed
+type AwkwardFooFixed fbread.FixedOf[AwkwardFooFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v AwkwardFoo) Fixed() (f AwkwardFooFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableAwkwardFoo)
-	return AwkwardFooFixed(m), ok
+	return fbread.Match[AwkwardFooFixed](fbread.Unchecked(v), vtableAwkwardFoo)
 }
 
 // View returns the table as an ordinary view.
-func (v AwkwardFooFixed) View() AwkwardFoo { return AwkwardFoo(fbread.TableOf(fbread.Fixed(v))) }
+func (v AwkwardFooFixed) View() AwkwardFoo {
+	return fbread.As[AwkwardFoo](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // A returns the field a.
-func (v AwkwardFooFixed) A() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v AwkwardFooFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // Present tells whether there is a table: AllAwkwardFooFixed also hands out views of none,
 // which must not be read.
-func (v AwkwardFooFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v AwkwardFooFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllAwkwardFooFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllAwkwardFooFixed(v AwkwardFooVector) iter.Seq2[AwkwardFoo, AwkwardFooFixed] {
-	return fbread.AllFixed[AwkwardFooFixed](v.Vector, vtableAwkwardFoo)
+	return fbread.AllFixedUnchecked[AwkwardFooFixed](v.Vector, vtableAwkwardFoo)
 }
 
 // AwkwardFooVector is a vector of AwkwardFoo, which writers sort by A.
@@ -225,149 +229,151 @@ type AwkwardFooVector struct{ fbread.Vector[AwkwardFoo] }
 // Lookup returns the first element whose A is the key, in about log2(Len) steps.
 // In a vector that is not sorted it may not be found.
 func (v AwkwardFooVector) Lookup(key int32) (AwkwardFoo, bool) {
-	return fbread.Lookup(v.Vector, 4, 0, key)
+	return fbread.LookupUnchecked(v.Vector, 4, 0, key)
 }
 
 // FooFixed is a view of the table awkward.FooFixed.
-type FooFixed fbread.Table
+type FooFixed fbread.Of[FooFixed]
 
 // FlatBuffersType returns the compiled type that FooFixed is a view of.
 func (FooFixed) FlatBuffersType() *fbverify.Type { return typeOfFooFixed() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FooFixed) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v FooFixed) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // A returns the field a, 0 where it is absent.
-func (v FooFixed) A() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v FooFixed) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // vtableFooFixed is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFooFixed fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // FooFixedFixed is a view of a table FooFixed whose vtable is known to be vtableFooFixed: each
 // read is one load at a constant offset.
-type FooFixedFixed fbread.Fixed
+type FooFixedFixed fbread.FixedOf[FooFixedFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v FooFixed) Fixed() (f FooFixedFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableFooFixed)
-	return FooFixedFixed(m), ok
+	return fbread.Match[FooFixedFixed](fbread.Unchecked(v), vtableFooFixed)
 }
 
 // View returns the table as an ordinary view.
-func (v FooFixedFixed) View() FooFixed { return FooFixed(fbread.TableOf(fbread.Fixed(v))) }
+func (v FooFixedFixed) View() FooFixed {
+	return fbread.As[FooFixed](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // A returns the field a.
-func (v FooFixedFixed) A() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v FooFixedFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // FooStart is a view of the table awkward.FooStart.
-type FooStart fbread.Table
+type FooStart fbread.Of[FooStart]
 
 // FlatBuffersType returns the compiled type that FooStart is a view of.
 func (FooStart) FlatBuffersType() *fbverify.Type { return typeOfFooStart() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FooStart) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v FooStart) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // A returns the field a, 0 where it is absent.
-func (v FooStart) A() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v FooStart) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // vtableFooStart is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFooStart fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // FooStartFixed is a view of a table FooStart whose vtable is known to be vtableFooStart: each
 // read is one load at a constant offset.
-type FooStartFixed fbread.Fixed
+type FooStartFixed fbread.FixedOf[FooStartFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v FooStart) Fixed() (f FooStartFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableFooStart)
-	return FooStartFixed(m), ok
+	return fbread.Match[FooStartFixed](fbread.Unchecked(v), vtableFooStart)
 }
 
 // View returns the table as an ordinary view.
-func (v FooStartFixed) View() FooStart { return FooStart(fbread.TableOf(fbread.Fixed(v))) }
+func (v FooStartFixed) View() FooStart {
+	return fbread.As[FooStart](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // A returns the field a.
-func (v FooStartFixed) A() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v FooStartFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // FooT is a view of the table awkward.FooT.
-type FooT fbread.Table
+type FooT fbread.Of[FooT]
 
 // FlatBuffersType returns the compiled type that FooT is a view of.
 func (FooT) FlatBuffersType() *fbverify.Type { return typeOfFooT() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FooT) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v FooT) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // A returns the field a, 0 where it is absent.
-func (v FooT) A() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v FooT) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // vtableFooT is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFooT fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // FooTFixed is a view of a table FooT whose vtable is known to be vtableFooT: each
 // read is one load at a constant offset.
-type FooTFixed fbread.Fixed
+type FooTFixed fbread.FixedOf[FooTFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v FooT) Fixed() (f FooTFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableFooT)
-	return FooTFixed(m), ok
+	return fbread.Match[FooTFixed](fbread.Unchecked(v), vtableFooT)
 }
 
 // View returns the table as an ordinary view.
-func (v FooTFixed) View() FooT { return FooT(fbread.TableOf(fbread.Fixed(v))) }
+func (v FooTFixed) View() FooT { return fbread.As[FooT](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // A returns the field a.
-func (v FooTFixed) A() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v FooTFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // FooValue is a view of the table awkward.FooValue.
-type FooValue fbread.Table
+type FooValue fbread.Of[FooValue]
 
 // FlatBuffersType returns the compiled type that FooValue is a view of.
 func (FooValue) FlatBuffersType() *fbverify.Type { return typeOfFooValue() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FooValue) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v FooValue) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // A returns the field a, 0 where it is absent.
-func (v FooValue) A() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v FooValue) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // vtableFooValue is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFooValue fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // FooValueFixed is a view of a table FooValue whose vtable is known to be vtableFooValue: each
 // read is one load at a constant offset.
-type FooValueFixed fbread.Fixed
+type FooValueFixed fbread.FixedOf[FooValueFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v FooValue) Fixed() (f FooValueFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableFooValue)
-	return FooValueFixed(m), ok
+	return fbread.Match[FooValueFixed](fbread.Unchecked(v), vtableFooValue)
 }
 
 // View returns the table as an ordinary view.
-func (v FooValueFixed) View() FooValue { return FooValue(fbread.TableOf(fbread.Fixed(v))) }
+func (v FooValueFixed) View() FooValue {
+	return fbread.As[FooValue](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // A returns the field a.
-func (v FooValueFixed) A() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v FooValueFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // FooVector is a view of the table awkward.FooVector.
-type FooVector fbread.Table
+type FooVector fbread.Of[FooVector]
 
 // FlatBuffersType returns the compiled type that FooVector is a view of.
 func (FooVector) FlatBuffersType() *fbverify.Type { return typeOfFooVector() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FooVector) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v FooVector) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Foos returns the vector foos, an empty one where the field is absent.
 func (v FooVector) Foos() AwkwardFooVector {
-	return AwkwardFooVector{fbread.Tables[AwkwardFoo](fbread.Table(v), 4)}
+	return AwkwardFooVector{fbread.Tables[AwkwardFoo](fbread.Unchecked(v), 4)}
 }
 
 // vtableFooVector is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -375,333 +381,340 @@ const vtableFooVector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // FooVectorFixed is a view of a table FooVector whose vtable is known to be vtableFooVector: each
 // read is one load at a constant offset.
-type FooVectorFixed fbread.Fixed
+type FooVectorFixed fbread.FixedOf[FooVectorFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v FooVector) Fixed() (f FooVectorFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableFooVector)
-	return FooVectorFixed(m), ok
+	return fbread.Match[FooVectorFixed](fbread.Unchecked(v), vtableFooVector)
 }
 
 // View returns the table as an ordinary view.
-func (v FooVectorFixed) View() FooVector { return FooVector(fbread.TableOf(fbread.Fixed(v))) }
+func (v FooVectorFixed) View() FooVector {
+	return fbread.As[FooVector](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Foos returns the vector foos.
 func (v FooVectorFixed) Foos() AwkwardFooVector {
-	return AwkwardFooVector{fbread.TablesAt[AwkwardFoo](fbread.Fixed(v), 4)}
+	return AwkwardFooVector{fbread.TablesAt[AwkwardFoo](fbread.UncheckedFixed(v), 4)}
 }
 
 // Gone is a view of the table awkward.Gone.
-type Gone fbread.Table
+type Gone fbread.Of[Gone]
 
 // FlatBuffersType returns the compiled type that Gone is a view of.
 func (Gone) FlatBuffersType() *fbverify.Type { return typeOfGone() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Gone) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Gone) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // AwkwardKeywords is a view of the table awkward.Keywords.
 //
 // Fields named as Go's keywords, predeclared identifiers and packages.
-type AwkwardKeywords fbread.Table
+type AwkwardKeywords fbread.Of[AwkwardKeywords]
 
 // FlatBuffersType returns the compiled type that AwkwardKeywords is a view of.
 func (AwkwardKeywords) FlatBuffersType() *fbverify.Type { return typeOfAwkwardKeywords() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v AwkwardKeywords) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v AwkwardKeywords) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Type returns the field type, 0 where it is absent.
-func (v AwkwardKeywords) Type() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v AwkwardKeywords) Type() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // Func returns the field func, 0 where it is absent.
-func (v AwkwardKeywords) Func() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v AwkwardKeywords) Func() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // Range returns the field range, 0 where it is absent.
-func (v AwkwardKeywords) Range() int32 { return fbread.Int32(fbread.Table(v), 8, 0) }
+func (v AwkwardKeywords) Range() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 0) }
 
 // Map returns the field map, 0 where it is absent.
-func (v AwkwardKeywords) Map() int32 { return fbread.Int32(fbread.Table(v), 10, 0) }
+func (v AwkwardKeywords) Map() int32 { return fbread.Int32(fbread.Unchecked(v), 10, 0) }
 
 // Int returns the field int, 0 where it is absent.
-func (v AwkwardKeywords) Int() int32 { return fbread.Int32(fbread.Table(v), 12, 0) }
+func (v AwkwardKeywords) Int() int32 { return fbread.Int32(fbread.Unchecked(v), 12, 0) }
 
 // String returns the string string, "" where it is absent.
-func (v AwkwardKeywords) String() string { return fbread.String(fbread.Table(v), 14) }
+func (v AwkwardKeywords) String() string { return fbread.String(fbread.Unchecked(v), 14) }
 
 // Bool returns the field bool, false where it is absent.
-func (v AwkwardKeywords) Bool() bool { return fbread.Bool(fbread.Table(v), 16, false) }
+func (v AwkwardKeywords) Bool() bool { return fbread.Bool(fbread.Unchecked(v), 16, false) }
 
 // Len returns the field len, 0 where it is absent.
-func (v AwkwardKeywords) Len() int32 { return fbread.Int32(fbread.Table(v), 18, 0) }
+func (v AwkwardKeywords) Len() int32 { return fbread.Int32(fbread.Unchecked(v), 18, 0) }
 
 // Nil returns the field nil, 0 where it is absent.
-func (v AwkwardKeywords) Nil() int32 { return fbread.Int32(fbread.Table(v), 20, 0) }
+func (v AwkwardKeywords) Nil() int32 { return fbread.Int32(fbread.Unchecked(v), 20, 0) }
 
 // Error returns the string error, "" where it is absent.
-func (v AwkwardKeywords) Error() string { return fbread.String(fbread.Table(v), 22) }
+func (v AwkwardKeywords) Error() string { return fbread.String(fbread.Unchecked(v), 22) }
 
 // Any returns the field any, 0 where it is absent.
-func (v AwkwardKeywords) Any() int32 { return fbread.Int32(fbread.Table(v), 24, 0) }
+func (v AwkwardKeywords) Any() int32 { return fbread.Int32(fbread.Unchecked(v), 24, 0) }
 
 // Init returns the field init, 0 where it is absent.
-func (v AwkwardKeywords) Init() int32 { return fbread.Int32(fbread.Table(v), 26, 0) }
+func (v AwkwardKeywords) Init() int32 { return fbread.Int32(fbread.Unchecked(v), 26, 0) }
 
 // Flatbuffers returns the field flatbuffers, 0 where it is absent.
-func (v AwkwardKeywords) Flatbuffers() int32 { return fbread.Int32(fbread.Table(v), 28, 0) }
+func (v AwkwardKeywords) Flatbuffers() int32 { return fbread.Int32(fbread.Unchecked(v), 28, 0) }
 
 // Fbread returns the field fbread, 0 where it is absent.
-func (v AwkwardKeywords) Fbread() int32 { return fbread.Int32(fbread.Table(v), 30, 0) }
+func (v AwkwardKeywords) Fbread() int32 { return fbread.Int32(fbread.Unchecked(v), 30, 0) }
 
 // B returns the vector b, an empty one where the field is absent.
-func (v AwkwardKeywords) B() []int32 { return fbread.Scalars[int32](fbread.Table(v), 32) }
+func (v AwkwardKeywords) B() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 32) }
 
 // V returns the field v, 0 where it is absent.
-func (v AwkwardKeywords) V() int32 { return fbread.Int32(fbread.Table(v), 34, 0) }
+func (v AwkwardKeywords) V() int32 { return fbread.Int32(fbread.Unchecked(v), 34, 0) }
 
 // T returns the vector t, an empty one where the field is absent.
-func (v AwkwardKeywords) T() []byte { return fbread.Bytes(fbread.Table(v), 36) }
+func (v AwkwardKeywords) T() []byte { return fbread.Bytes(fbread.Unchecked(v), 36) }
 
 // vtableAwkwardKeywords is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableAwkwardKeywords fbread.VTable = "\x26\x00\x48\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x07\x00\x20\x00\x24\x00\x28\x00\x2c\x00\x30\x00\x34\x00\x38\x00\x3c\x00\x40\x00\x44\x00"
 
 // AwkwardKeywordsFixed is a view of a table AwkwardKeywords whose vtable is known to be vtableAwkwardKeywords: each
 // read is one load at a constant offset.
-type AwkwardKeywordsFixed fbread.Fixed
+type AwkwardKeywordsFixed fbread.FixedOf[AwkwardKeywordsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v AwkwardKeywords) Fixed() (f AwkwardKeywordsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableAwkwardKeywords)
-	return AwkwardKeywordsFixed(m), ok
+	return fbread.Match[AwkwardKeywordsFixed](fbread.Unchecked(v), vtableAwkwardKeywords)
 }
 
 // View returns the table as an ordinary view.
 func (v AwkwardKeywordsFixed) View() AwkwardKeywords {
-	return AwkwardKeywords(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[AwkwardKeywords](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Type returns the field type.
-func (v AwkwardKeywordsFixed) Type() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v AwkwardKeywordsFixed) Type() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // Func returns the field func.
-func (v AwkwardKeywordsFixed) Func() int32 { return fbread.Int32At(fbread.Fixed(v), 12) }
+func (v AwkwardKeywordsFixed) Func() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
 
 // Range returns the field range.
-func (v AwkwardKeywordsFixed) Range() int32 { return fbread.Int32At(fbread.Fixed(v), 16) }
+func (v AwkwardKeywordsFixed) Range() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 16) }
 
 // Map returns the field map.
-func (v AwkwardKeywordsFixed) Map() int32 { return fbread.Int32At(fbread.Fixed(v), 20) }
+func (v AwkwardKeywordsFixed) Map() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 20) }
 
 // Int returns the field int.
-func (v AwkwardKeywordsFixed) Int() int32 { return fbread.Int32At(fbread.Fixed(v), 24) }
+func (v AwkwardKeywordsFixed) Int() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 24) }
 
 // String returns the string string.
-func (v AwkwardKeywordsFixed) String() string { return fbread.StringAt(fbread.Fixed(v), 28) }
+func (v AwkwardKeywordsFixed) String() string { return fbread.StringAt(fbread.UncheckedFixed(v), 28) }
 
 // Bool returns the field bool.
-func (v AwkwardKeywordsFixed) Bool() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v AwkwardKeywordsFixed) Bool() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Len returns the field len.
-func (v AwkwardKeywordsFixed) Len() int32 { return fbread.Int32At(fbread.Fixed(v), 32) }
+func (v AwkwardKeywordsFixed) Len() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 32) }
 
 // Nil returns the field nil.
-func (v AwkwardKeywordsFixed) Nil() int32 { return fbread.Int32At(fbread.Fixed(v), 36) }
+func (v AwkwardKeywordsFixed) Nil() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 36) }
 
 // Error returns the string error.
-func (v AwkwardKeywordsFixed) Error() string { return fbread.StringAt(fbread.Fixed(v), 40) }
+func (v AwkwardKeywordsFixed) Error() string { return fbread.StringAt(fbread.UncheckedFixed(v), 40) }
 
 // Any returns the field any.
-func (v AwkwardKeywordsFixed) Any() int32 { return fbread.Int32At(fbread.Fixed(v), 44) }
+func (v AwkwardKeywordsFixed) Any() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 44) }
 
 // Init returns the field init.
-func (v AwkwardKeywordsFixed) Init() int32 { return fbread.Int32At(fbread.Fixed(v), 48) }
+func (v AwkwardKeywordsFixed) Init() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 48) }
 
 // Flatbuffers returns the field flatbuffers.
-func (v AwkwardKeywordsFixed) Flatbuffers() int32 { return fbread.Int32At(fbread.Fixed(v), 52) }
+func (v AwkwardKeywordsFixed) Flatbuffers() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 52)
+}
 
 // Fbread returns the field fbread.
-func (v AwkwardKeywordsFixed) Fbread() int32 { return fbread.Int32At(fbread.Fixed(v), 56) }
+func (v AwkwardKeywordsFixed) Fbread() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 56) }
 
 // B returns the vector b.
-func (v AwkwardKeywordsFixed) B() []int32 { return fbread.ScalarsAt[int32](fbread.Fixed(v), 60) }
+func (v AwkwardKeywordsFixed) B() []int32 {
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 60)
+}
 
 // V returns the field v.
-func (v AwkwardKeywordsFixed) V() int32 { return fbread.Int32At(fbread.Fixed(v), 64) }
+func (v AwkwardKeywordsFixed) V() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 64) }
 
 // T returns the vector t.
-func (v AwkwardKeywordsFixed) T() []byte { return fbread.BytesAt(fbread.Fixed(v), 68) }
+func (v AwkwardKeywordsFixed) T() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 68) }
 
 // Present tells whether there is a table: AllAwkwardKeywordsFixed also hands out views of none,
 // which must not be read.
-func (v AwkwardKeywordsFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v AwkwardKeywordsFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllAwkwardKeywordsFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllAwkwardKeywordsFixed(v fbread.Vector[AwkwardKeywords]) iter.Seq2[AwkwardKeywords, AwkwardKeywordsFixed] {
-	return fbread.AllFixed[AwkwardKeywordsFixed](v, vtableAwkwardKeywords)
+	return fbread.AllFixedUnchecked[AwkwardKeywordsFixed](v, vtableAwkwardKeywords)
 }
 
 // Methods is a view of the table awkward.Methods.
 //
 // Fields named as the methods of views and owned structs, and as methods whose
 // signature go vet knows.
-type Methods fbread.Table
+type Methods fbread.Of[Methods]
 
 // FlatBuffersType returns the compiled type that Methods is a view of.
 func (Methods) FlatBuffersType() *fbverify.Type { return typeOfMethods() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Methods) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Methods) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // PresentField returns the field present, false where it is absent.
-func (v Methods) PresentField() bool { return fbread.Bool(fbread.Table(v), 4, false) }
+func (v Methods) PresentField() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // PackField returns the field pack, 0 where it is absent.
-func (v Methods) PackField() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v Methods) PackField() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // PackFieldField returns the field pack_field, 0 where it is absent.
-func (v Methods) PackFieldField() int32 { return fbread.Int32(fbread.Table(v), 8, 0) }
+func (v Methods) PackFieldField() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 0) }
 
 // UnpackField returns the string unpack, "" where it is absent.
-func (v Methods) UnpackField() string { return fbread.String(fbread.Table(v), 10) }
+func (v Methods) UnpackField() string { return fbread.String(fbread.Unchecked(v), 10) }
 
 // FixedField returns the field fixed, 0 where it is absent.
-func (v Methods) FixedField() int32 { return fbread.Int32(fbread.Table(v), 12, 0) }
+func (v Methods) FixedField() int32 { return fbread.Int32(fbread.Unchecked(v), 12, 0) }
 
 // ViewField returns the field view, 0 where it is absent.
-func (v Methods) ViewField() int32 { return fbread.Int32(fbread.Table(v), 14, 0) }
+func (v Methods) ViewField() int32 { return fbread.Int32(fbread.Unchecked(v), 14, 0) }
 
 // FlatBuffersTypeField returns the field flat_buffers_type, 0 where it is absent.
-func (v Methods) FlatBuffersTypeField() int32 { return fbread.Int32(fbread.Table(v), 16, 0) }
+func (v Methods) FlatBuffersTypeField() int32 { return fbread.Int32(fbread.Unchecked(v), 16, 0) }
 
 // String returns the string string, "" where it is absent.
-func (v Methods) String() string { return fbread.String(fbread.Table(v), 18) }
+func (v Methods) String() string { return fbread.String(fbread.Unchecked(v), 18) }
 
 // Format returns the string format, "" where it is absent.
-func (v Methods) Format() string { return fbread.String(fbread.Table(v), 20) }
+func (v Methods) Format() string { return fbread.String(fbread.Unchecked(v), 20) }
 
 // ReadByteField returns the field read_byte, 0 where it is absent.
-func (v Methods) ReadByteField() uint8 { return fbread.Uint8(fbread.Table(v), 22, 0) }
+func (v Methods) ReadByteField() uint8 { return fbread.Uint8(fbread.Unchecked(v), 22, 0) }
 
 // MarshalJSONField returns the string marshal_json, "" where it is absent.
-func (v Methods) MarshalJSONField() string { return fbread.String(fbread.Table(v), 24) }
+func (v Methods) MarshalJSONField() string { return fbread.String(fbread.Unchecked(v), 24) }
 
 // Length returns the field length, 0 where it is absent.
-func (v Methods) Length() int32 { return fbread.Int32(fbread.Table(v), 26, 0) }
+func (v Methods) Length() int32 { return fbread.Int32(fbread.Unchecked(v), 26, 0) }
 
 // Bytes returns the vector bytes, an empty one where the field is absent.
-func (v Methods) Bytes() []byte { return fbread.Bytes(fbread.Table(v), 28) }
+func (v Methods) Bytes() []byte { return fbread.Bytes(fbread.Unchecked(v), 28) }
 
 // Table returns the field table, 0 where it is absent.
-func (v Methods) Table() int32 { return fbread.Int32(fbread.Table(v), 30, 0) }
+func (v Methods) Table() int32 { return fbread.Int32(fbread.Unchecked(v), 30, 0) }
 
 // SwapBytesField returns the field swap_bytes, false where it is absent.
-func (v Methods) SwapBytesField() bool { return fbread.Bool(fbread.Table(v), 32, false) }
+func (v Methods) SwapBytesField() bool { return fbread.Bool(fbread.Unchecked(v), 32, false) }
 
 // vtableMethods is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableMethods fbread.VTable = "\x22\x00\x38\x00\x05\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x24\x00\x06\x00\x28\x00\x2c\x00\x30\x00\x34\x00\x07\x00"
 
 // MethodsFixed is a view of a table Methods whose vtable is known to be vtableMethods: each
 // read is one load at a constant offset.
-type MethodsFixed fbread.Fixed
+type MethodsFixed fbread.FixedOf[MethodsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Methods) Fixed() (f MethodsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableMethods)
-	return MethodsFixed(m), ok
+	return fbread.Match[MethodsFixed](fbread.Unchecked(v), vtableMethods)
 }
 
 // View returns the table as an ordinary view.
-func (v MethodsFixed) View() Methods { return Methods(fbread.TableOf(fbread.Fixed(v))) }
+func (v MethodsFixed) View() Methods {
+	return fbread.As[Methods](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // PresentField returns the field present.
-func (v MethodsFixed) PresentField() bool { return fbread.BoolAt(fbread.Fixed(v), 5) }
+func (v MethodsFixed) PresentField() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 5) }
 
 // PackField returns the field pack.
-func (v MethodsFixed) PackField() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v MethodsFixed) PackField() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // PackFieldField returns the field pack_field.
-func (v MethodsFixed) PackFieldField() int32 { return fbread.Int32At(fbread.Fixed(v), 12) }
+func (v MethodsFixed) PackFieldField() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
 
 // UnpackField returns the string unpack.
-func (v MethodsFixed) UnpackField() string { return fbread.StringAt(fbread.Fixed(v), 16) }
+func (v MethodsFixed) UnpackField() string { return fbread.StringAt(fbread.UncheckedFixed(v), 16) }
 
 // FixedField returns the field fixed.
-func (v MethodsFixed) FixedField() int32 { return fbread.Int32At(fbread.Fixed(v), 20) }
+func (v MethodsFixed) FixedField() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 20) }
 
 // ViewField returns the field view.
-func (v MethodsFixed) ViewField() int32 { return fbread.Int32At(fbread.Fixed(v), 24) }
+func (v MethodsFixed) ViewField() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 24) }
 
 // FlatBuffersTypeField returns the field flat_buffers_type.
-func (v MethodsFixed) FlatBuffersTypeField() int32 { return fbread.Int32At(fbread.Fixed(v), 28) }
+func (v MethodsFixed) FlatBuffersTypeField() int32 {
+	return fbread.Int32At(fbread.UncheckedFixed(v), 28)
+}
 
 // String returns the string string.
-func (v MethodsFixed) String() string { return fbread.StringAt(fbread.Fixed(v), 32) }
+func (v MethodsFixed) String() string { return fbread.StringAt(fbread.UncheckedFixed(v), 32) }
 
 // Format returns the string format.
-func (v MethodsFixed) Format() string { return fbread.StringAt(fbread.Fixed(v), 36) }
+func (v MethodsFixed) Format() string { return fbread.StringAt(fbread.UncheckedFixed(v), 36) }
 
 // ReadByteField returns the field read_byte.
-func (v MethodsFixed) ReadByteField() uint8 { return fbread.Uint8At(fbread.Fixed(v), 6) }
+func (v MethodsFixed) ReadByteField() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 6) }
 
 // MarshalJSONField returns the string marshal_json.
-func (v MethodsFixed) MarshalJSONField() string { return fbread.StringAt(fbread.Fixed(v), 40) }
+func (v MethodsFixed) MarshalJSONField() string { return fbread.StringAt(fbread.UncheckedFixed(v), 40) }
 
 // Length returns the field length.
-func (v MethodsFixed) Length() int32 { return fbread.Int32At(fbread.Fixed(v), 44) }
+func (v MethodsFixed) Length() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 44) }
 
 // Bytes returns the vector bytes.
-func (v MethodsFixed) Bytes() []byte { return fbread.BytesAt(fbread.Fixed(v), 48) }
+func (v MethodsFixed) Bytes() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 48) }
 
 // Table returns the field table.
-func (v MethodsFixed) Table() int32 { return fbread.Int32At(fbread.Fixed(v), 52) }
+func (v MethodsFixed) Table() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 52) }
 
 // SwapBytesField returns the field swap_bytes.
-func (v MethodsFixed) SwapBytesField() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v MethodsFixed) SwapBytesField() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Nothing is a view of the table awkward.Nothing.
 //
 // A table without fields, and one with deprecated fields only.
-type Nothing fbread.Table
+type Nothing fbread.Of[Nothing]
 
 // FlatBuffersType returns the compiled type that Nothing is a view of.
 func (Nothing) FlatBuffersType() *fbverify.Type { return typeOfNothing() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Nothing) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Nothing) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // TagTwin is a view of the table awkward.TagTwin.
 //
 // A union whose type field has the name of another field's getter.
-type TagTwin fbread.Table
+type TagTwin fbread.Of[TagTwin]
 
 // FlatBuffersType returns the compiled type that TagTwin is a view of.
 func (TagTwin) FlatBuffersType() *fbverify.Type { return typeOfTagTwin() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v TagTwin) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v TagTwin) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ThingType returns the string thing_Type, "" where it is absent.
-func (v TagTwin) ThingType() string { return fbread.String(fbread.Table(v), 4) }
+func (v TagTwin) ThingType() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // ThingTypeField returns which member of its union the field thing is.
-func (v TagTwin) ThingTypeField() Thing { return Thing(fbread.Uint8(fbread.Table(v), 6, 0)) }
+func (v TagTwin) ThingTypeField() Thing { return Thing(fbread.Uint8(fbread.Unchecked(v), 6, 0)) }
 
 // Thing returns the union thing.
 func (v TagTwin) Thing() ThingValue {
-	return ThingValue{v.ThingTypeField(), fbread.UnionOf(fbread.Table(v), 8)}
+	return ThingValue{v.ThingTypeField(), fbread.UnionOf(fbread.Unchecked(v), 8)}
 }
 
 // ThingsType returns the vector things_type, an empty one where the field is absent.
-func (v TagTwin) ThingsType() []Thing { return fbread.Scalars[Thing](fbread.Table(v), 10) }
+func (v TagTwin) ThingsType() []Thing { return fbread.Scalars[Thing](fbread.Unchecked(v), 10) }
 
 // Things returns the vector things, an empty one where the field is absent.
 func (v TagTwin) Things() ThingVector {
-	return ThingVector{v.ThingsType(), fbread.Unions(fbread.Table(v), 12)}
+	return ThingVector{v.ThingsType(), fbread.Unions(fbread.Unchecked(v), 12)}
 }
 
 // vtableTagTwin is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -709,187 +722,190 @@ const vtableTagTwin fbread.VTable = "\x0e\x00\x18\x00\x08\x00\x07\x00\x0c\x00\x1
 
 // TagTwinFixed is a view of a table TagTwin whose vtable is known to be vtableTagTwin: each
 // read is one load at a constant offset.
-type TagTwinFixed fbread.Fixed
+type TagTwinFixed fbread.FixedOf[TagTwinFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v TagTwin) Fixed() (f TagTwinFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableTagTwin)
-	return TagTwinFixed(m), ok
+	return fbread.Match[TagTwinFixed](fbread.Unchecked(v), vtableTagTwin)
 }
 
 // View returns the table as an ordinary view.
-func (v TagTwinFixed) View() TagTwin { return TagTwin(fbread.TableOf(fbread.Fixed(v))) }
+func (v TagTwinFixed) View() TagTwin {
+	return fbread.As[TagTwin](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // ThingType returns the string thing_Type.
-func (v TagTwinFixed) ThingType() string { return fbread.StringAt(fbread.Fixed(v), 8) }
+func (v TagTwinFixed) ThingType() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
 
 // ThingTypeField returns which member of its union the field thing is.
-func (v TagTwinFixed) ThingTypeField() Thing { return Thing(fbread.Uint8At(fbread.Fixed(v), 7)) }
+func (v TagTwinFixed) ThingTypeField() Thing {
+	return Thing(fbread.Uint8At(fbread.UncheckedFixed(v), 7))
+}
 
 // Thing returns the union thing.
 func (v TagTwinFixed) Thing() ThingValue {
-	return ThingValue{v.ThingTypeField(), fbread.UnionAt(fbread.Fixed(v), 12)}
+	return ThingValue{v.ThingTypeField(), fbread.UnionAt(fbread.UncheckedFixed(v), 12)}
 }
 
 // ThingsType returns the vector things_type.
-func (v TagTwinFixed) ThingsType() []Thing { return fbread.ScalarsAt[Thing](fbread.Fixed(v), 16) }
+func (v TagTwinFixed) ThingsType() []Thing {
+	return fbread.ScalarsAt[Thing](fbread.UncheckedFixed(v), 16)
+}
 
 // Things returns the vector things.
 func (v TagTwinFixed) Things() ThingVector {
-	return ThingVector{v.ThingsType(), fbread.UnionsAt(fbread.Fixed(v), 20)}
+	return ThingVector{v.ThingsType(), fbread.UnionsAt(fbread.UncheckedFixed(v), 20)}
 }
 
 // Twins is a view of the table awkward.Twins.
 //
 // Fields that have the same Go name.
-type Twins fbread.Table
+type Twins fbread.Of[Twins]
 
 // FlatBuffersType returns the compiled type that Twins is a view of.
 func (Twins) FlatBuffersType() *fbverify.Type { return typeOfTwins() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Twins) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Twins) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // RowCount returns the field row_count, 0 where it is absent.
-func (v Twins) RowCount() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v Twins) RowCount() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // RowCountField returns the field rowCount, 0 where it is absent.
-func (v Twins) RowCountField() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v Twins) RowCountField() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // RowCountField2 returns the field RowCount, 0 where it is absent.
-func (v Twins) RowCountField2() int32 { return fbread.Int32(fbread.Table(v), 8, 0) }
+func (v Twins) RowCountField2() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 0) }
 
 // RowCountFieldField returns the field row_count_field, 0 where it is absent.
-func (v Twins) RowCountFieldField() int32 { return fbread.Int32(fbread.Table(v), 10, 0) }
+func (v Twins) RowCountFieldField() int32 { return fbread.Int32(fbread.Unchecked(v), 10, 0) }
 
 // RowCountField3 returns the field _row_count, 0 where it is absent.
-func (v Twins) RowCountField3() int32 { return fbread.Int32(fbread.Table(v), 12, 0) }
+func (v Twins) RowCountField3() int32 { return fbread.Int32(fbread.Unchecked(v), 12, 0) }
 
 // N1 returns the field n1, 0 where it is absent.
-func (v Twins) N1() int32 { return fbread.Int32(fbread.Table(v), 14, 0) }
+func (v Twins) N1() int32 { return fbread.Int32(fbread.Unchecked(v), 14, 0) }
 
 // N1Field returns the field n_1, 0 where it is absent.
-func (v Twins) N1Field() int32 { return fbread.Int32(fbread.Table(v), 16, 0) }
+func (v Twins) N1Field() int32 { return fbread.Int32(fbread.Unchecked(v), 16, 0) }
 
 // V1_2 returns the field v_1_2, 0 where it is absent.
-func (v Twins) V1_2() int32 { return fbread.Int32(fbread.Table(v), 18, 0) }
+func (v Twins) V1_2() int32 { return fbread.Int32(fbread.Unchecked(v), 18, 0) }
 
 // V12 returns the field v_12, 0 where it is absent.
-func (v Twins) V12() int32 { return fbread.Int32(fbread.Table(v), 20, 0) }
+func (v Twins) V12() int32 { return fbread.Int32(fbread.Unchecked(v), 20, 0) }
 
 // vtableTwins is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTwins fbread.VTable = "\x16\x00\x28\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x24\x00"
 
 // TwinsFixed is a view of a table Twins whose vtable is known to be vtableTwins: each
 // read is one load at a constant offset.
-type TwinsFixed fbread.Fixed
+type TwinsFixed fbread.FixedOf[TwinsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Twins) Fixed() (f TwinsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableTwins)
-	return TwinsFixed(m), ok
+	return fbread.Match[TwinsFixed](fbread.Unchecked(v), vtableTwins)
 }
 
 // View returns the table as an ordinary view.
-func (v TwinsFixed) View() Twins { return Twins(fbread.TableOf(fbread.Fixed(v))) }
+func (v TwinsFixed) View() Twins { return fbread.As[Twins](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // RowCount returns the field row_count.
-func (v TwinsFixed) RowCount() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v TwinsFixed) RowCount() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // RowCountField returns the field rowCount.
-func (v TwinsFixed) RowCountField() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v TwinsFixed) RowCountField() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // RowCountField2 returns the field RowCount.
-func (v TwinsFixed) RowCountField2() int32 { return fbread.Int32At(fbread.Fixed(v), 12) }
+func (v TwinsFixed) RowCountField2() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
 
 // RowCountFieldField returns the field row_count_field.
-func (v TwinsFixed) RowCountFieldField() int32 { return fbread.Int32At(fbread.Fixed(v), 16) }
+func (v TwinsFixed) RowCountFieldField() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 16) }
 
 // RowCountField3 returns the field _row_count.
-func (v TwinsFixed) RowCountField3() int32 { return fbread.Int32At(fbread.Fixed(v), 20) }
+func (v TwinsFixed) RowCountField3() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 20) }
 
 // N1 returns the field n1.
-func (v TwinsFixed) N1() int32 { return fbread.Int32At(fbread.Fixed(v), 24) }
+func (v TwinsFixed) N1() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 24) }
 
 // N1Field returns the field n_1.
-func (v TwinsFixed) N1Field() int32 { return fbread.Int32At(fbread.Fixed(v), 28) }
+func (v TwinsFixed) N1Field() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 28) }
 
 // V1_2 returns the field v_1_2.
-func (v TwinsFixed) V1_2() int32 { return fbread.Int32At(fbread.Fixed(v), 32) }
+func (v TwinsFixed) V1_2() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 32) }
 
 // V12 returns the field v_12.
-func (v TwinsFixed) V12() int32 { return fbread.Int32At(fbread.Fixed(v), 36) }
+func (v TwinsFixed) V12() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 36) }
 
 // Odd is a view of the table awkward._Odd_.
 //
 // Names without letters to start with, and one of underscores only.
-type Odd fbread.Table
+type Odd fbread.Of[Odd]
 
 // FlatBuffersType returns the compiled type that Odd is a view of.
 func (Odd) FlatBuffersType() *fbverify.Type { return typeOfOdd() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Odd) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Odd) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // X returns the field _, 0 where it is absent.
-func (v Odd) X() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v Odd) X() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // XField returns the field __, 0 where it is absent.
-func (v Odd) XField() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v Odd) XField() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // X1 returns the field _1, 0 where it is absent.
-func (v Odd) X1() int32 { return fbread.Int32(fbread.Table(v), 8, 0) }
+func (v Odd) X1() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 0) }
 
 // X9lives returns the field _9lives, 0 where it is absent.
-func (v Odd) X9lives() int32 { return fbread.Int32(fbread.Table(v), 10, 0) }
+func (v Odd) X9lives() int32 { return fbread.Int32(fbread.Unchecked(v), 10, 0) }
 
 // vtableOdd is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableOdd fbread.VTable = "\x0c\x00\x14\x00\x04\x00\x08\x00\x0c\x00\x10\x00"
 
 // OddFixed is a view of a table Odd whose vtable is known to be vtableOdd: each
 // read is one load at a constant offset.
-type OddFixed fbread.Fixed
+type OddFixed fbread.FixedOf[OddFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Odd) Fixed() (f OddFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableOdd)
-	return OddFixed(m), ok
+	return fbread.Match[OddFixed](fbread.Unchecked(v), vtableOdd)
 }
 
 // View returns the table as an ordinary view.
-func (v OddFixed) View() Odd { return Odd(fbread.TableOf(fbread.Fixed(v))) }
+func (v OddFixed) View() Odd { return fbread.As[Odd](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // X returns the field _.
-func (v OddFixed) X() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v OddFixed) X() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // XField returns the field __.
-func (v OddFixed) XField() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v OddFixed) XField() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // X1 returns the field _1.
-func (v OddFixed) X1() int32 { return fbread.Int32At(fbread.Fixed(v), 12) }
+func (v OddFixed) X1() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
 
 // X9lives returns the field _9lives.
-func (v OddFixed) X9lives() int32 { return fbread.Int32At(fbread.Fixed(v), 16) }
+func (v OddFixed) X9lives() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 16) }
 
 // AwkwardOtherFoo2 is a view of the table awkward.other.Foo.
 //
 // The same last word in two namespaces, and a name that looks like both.
-type AwkwardOtherFoo2 fbread.Table
+type AwkwardOtherFoo2 fbread.Of[AwkwardOtherFoo2]
 
 // FlatBuffersType returns the compiled type that AwkwardOtherFoo2 is a view of.
 func (AwkwardOtherFoo2) FlatBuffersType() *fbverify.Type { return typeOfAwkwardOtherFoo2() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v AwkwardOtherFoo2) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v AwkwardOtherFoo2) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // A returns the field a, 0 where it is absent.
-func (v AwkwardOtherFoo2) A() int32 { return fbread.Int32(fbread.Table(v), 4, 0) }
+func (v AwkwardOtherFoo2) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // Outer returns the table outer, one that is not Present where the field is absent.
-func (v AwkwardOtherFoo2) Outer() AwkwardFoo { return AwkwardFoo(fbread.Child(fbread.Table(v), 6)) }
+func (v AwkwardOtherFoo2) Outer() AwkwardFoo { return fbread.Child[AwkwardFoo](fbread.Unchecked(v), 6) }
 
 // vtableAwkwardOtherFoo2 is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableAwkwardOtherFoo2 fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
@@ -897,46 +913,46 @@ const vtableAwkwardOtherFoo2 fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 // AwkwardOtherFoo2Fixed is a view of a table AwkwardOtherFoo2 whose vtable is known to be vtableAwkwardOtherFoo2: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type AwkwardOtherFoo2Fixed fbread.Fixed
+type AwkwardOtherFoo2Fixed fbread.FixedOf[AwkwardOtherFoo2Fixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v AwkwardOtherFoo2) Fixed() (f AwkwardOtherFoo2Fixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableAwkwardOtherFoo2)
+	m, ok := fbread.Match[AwkwardOtherFoo2Fixed](fbread.Unchecked(v), vtableAwkwardOtherFoo2)
 	if !ok {
 		return f, false
 	}
-	if _, ok := AwkwardFoo(fbread.ChildAt(m, 8)).Fixed(); !ok {
+	if _, ok := m.View().Outer().Fixed(); !ok {
 		return f, false
 	}
-	return AwkwardOtherFoo2Fixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
 func (v AwkwardOtherFoo2Fixed) View() AwkwardOtherFoo2 {
-	return AwkwardOtherFoo2(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[AwkwardOtherFoo2](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // A returns the field a.
-func (v AwkwardOtherFoo2Fixed) A() int32 { return fbread.Int32At(fbread.Fixed(v), 4) }
+func (v AwkwardOtherFoo2Fixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // Outer returns the table outer.
 func (v AwkwardOtherFoo2Fixed) Outer() AwkwardFooFixed {
-	return AwkwardFooFixed(fbread.FixedAt(fbread.Fixed(v), 8))
+	return fbread.FixedAt[AwkwardFooFixed](fbread.UncheckedFixed(v), 8)
 }
 
 // AwkwardOtherKeywords is a view of the table awkward.other.Keywords.
-type AwkwardOtherKeywords fbread.Table
+type AwkwardOtherKeywords fbread.Of[AwkwardOtherKeywords]
 
 // FlatBuffersType returns the compiled type that AwkwardOtherKeywords is a view of.
 func (AwkwardOtherKeywords) FlatBuffersType() *fbverify.Type { return typeOfAwkwardOtherKeywords() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v AwkwardOtherKeywords) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v AwkwardOtherKeywords) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // A returns the vector a, an empty one where the field is absent.
 func (v AwkwardOtherKeywords) A() fbread.Vector[AwkwardKeywords] {
-	return fbread.Tables[AwkwardKeywords](fbread.Table(v), 4)
+	return fbread.Tables[AwkwardKeywords](fbread.Unchecked(v), 4)
 }
 
 // vtableAwkwardOtherKeywords is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -944,79 +960,80 @@ const vtableAwkwardOtherKeywords fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // AwkwardOtherKeywordsFixed is a view of a table AwkwardOtherKeywords whose vtable is known to be vtableAwkwardOtherKeywords: each
 // read is one load at a constant offset.
-type AwkwardOtherKeywordsFixed fbread.Fixed
+type AwkwardOtherKeywordsFixed fbread.FixedOf[AwkwardOtherKeywordsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v AwkwardOtherKeywords) Fixed() (f AwkwardOtherKeywordsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableAwkwardOtherKeywords)
-	return AwkwardOtherKeywordsFixed(m), ok
+	return fbread.Match[AwkwardOtherKeywordsFixed](fbread.Unchecked(v), vtableAwkwardOtherKeywords)
 }
 
 // View returns the table as an ordinary view.
 func (v AwkwardOtherKeywordsFixed) View() AwkwardOtherKeywords {
-	return AwkwardOtherKeywords(fbread.TableOf(fbread.Fixed(v)))
+	return fbread.As[AwkwardOtherKeywords](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // A returns the vector a.
 func (v AwkwardOtherKeywordsFixed) A() fbread.Vector[AwkwardKeywords] {
-	return fbread.TablesAt[AwkwardKeywords](fbread.Fixed(v), 4)
+	return fbread.TablesAt[AwkwardKeywords](fbread.UncheckedFixed(v), 4)
 }
 
 // ThingValue is a value of the union awkward.Thing: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type ThingValue struct {
-	kind  Thing
-	value fbread.UnionValue
+	uncheckedKind  Thing
+	uncheckedValue fbread.UnionValue
 }
 
 // Kind tells which member the value is.
-func (v ThingValue) Kind() Thing { return v.kind }
+func (v ThingValue) Kind() Thing { return v.uncheckedKind }
 
 // AsKeywords returns the value as the member Keywords, and whether it is that one.
 func (v ThingValue) AsKeywords() (AwkwardKeywords, bool) {
-	if v.kind != ThingKeywords {
-		return AwkwardKeywords(fbread.Absent()), false
+	if v.uncheckedKind != ThingKeywords {
+		return fbread.Absent[AwkwardKeywords](), false
 	}
-	return AwkwardKeywords(v.value.Table()), true
+	return fbread.UnionTable[AwkwardKeywords](v.uncheckedValue), true
 }
 
 // AsNote returns the value as the member Note, and whether it is that one.
 func (v ThingValue) AsNote() (string, bool) {
-	if v.kind != ThingNote {
+	if v.uncheckedKind != ThingNote {
 		return "", false
 	}
-	return v.value.Text(), true
+	return fbread.UnionString(v.uncheckedValue), true
 }
 
 // AsSpot returns the value as the member Spot, and whether it is that one.
 func (v ThingValue) AsSpot() (Point, bool) {
-	if v.kind != ThingSpot {
+	if v.uncheckedKind != ThingSpot {
 		return Point{}, false
 	}
-	return fbread.UnionValueStruct[Point](v.value), true
+	return fbread.UnionStruct[Point](v.uncheckedValue), true
 }
 
 // AsSecond returns the value as the member second, and whether it is that one.
 func (v ThingValue) AsSecond() (Point, bool) {
-	if v.kind != ThingSecond {
+	if v.uncheckedKind != ThingSecond {
 		return Point{}, false
 	}
-	return fbread.UnionValueStruct[Point](v.value), true
+	return fbread.UnionStruct[Point](v.uncheckedValue), true
 }
 
 // ThingVector is a vector of values of the union awkward.Thing.
 type ThingVector struct {
-	kinds  []Thing
-	values fbread.UnionVector
+	uncheckedKinds  []Thing
+	uncheckedValues fbread.UnionVector
 }
 
 // Len returns the number of values.
-func (v ThingVector) Len() int { return v.values.Len() }
+func (v ThingVector) Len() int { return v.uncheckedValues.Len() }
 
 // At returns value i. It panics, as a slice does, when i is out of range.
-func (v ThingVector) At(i int) ThingValue { return ThingValue{v.kinds[i], v.values.At(i)} }
+func (v ThingVector) At(i int) ThingValue {
+	return ThingValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)}
+}
 
 // All ranges over the indexes and values.
 func (v ThingVector) All() iter.Seq2[int, ThingValue] {

@@ -352,7 +352,7 @@ func (v Everything) Unpack() *EverythingT {
 	t.Required = v.Required().Unpack()
 	t.InOrder = v.InOrder().Unpack()
 	t.Big = v.Big().Unpack()
-	if fbread.Has(fbread.Table(v), 18) {
+	if fbread.Has(fbread.Unchecked(v), 18) {
 		vector := v.Bigs()
 		t.Bigs = make([]*BigT, vector.Len())
 		for i := range t.Bigs {
@@ -362,16 +362,16 @@ func (v Everything) Unpack() *EverythingT {
 	if x, ok := v.Nested(); ok {
 		t.Nested = &x
 	}
-	if fbread.Has(fbread.Table(v), 22) {
+	if fbread.Has(fbread.Unchecked(v), 22) {
 		t.Nesteds = append([]Nested{}, v.Nesteds()...)
 	}
-	if fbread.Has(fbread.Table(v), 24) {
+	if fbread.Has(fbread.Unchecked(v), 24) {
 		t.Inner = append([]uint8{}, v.Inner()...)
 	}
 	if x, ok := v.Maybe(); ok {
 		t.Maybe = &x
 	}
-	if fbread.Has(fbread.Table(v), 28) {
+	if fbread.Has(fbread.Unchecked(v), 28) {
 		vector := v.More()
 		t.More = make([]*EverythingT, vector.Len())
 		for i := range t.More {
@@ -523,44 +523,44 @@ func (v Keyed) Unpack() *KeyedT {
 		return nil
 	}
 	t := new(KeyedT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.Numbers = append([]ByNumber{}, v.Numbers()...)
 	}
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.Arrays = append([]ByArray{}, v.Arrays()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.Structs = append([]ByStruct{}, v.Structs()...)
 	}
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		vector := v.Strings()
 		t.Strings = make([]*ByStringT, vector.Len())
 		for i := range t.Strings {
 			t.Strings[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		vector := v.Doubles()
 		t.Doubles = make([]*ByDoubleT, vector.Len())
 		for i := range t.Doubles {
 			t.Doubles[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 14) {
+	if fbread.Has(fbread.Unchecked(v), 14) {
 		vector := v.Flags()
 		t.Flags = make([]*ByFlagT, vector.Len())
 		for i := range t.Flags {
 			t.Flags[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 16) {
+	if fbread.Has(fbread.Unchecked(v), 16) {
 		vector := v.Levels()
 		t.Levels = make([]*ByLevelT, vector.Len())
 		for i := range t.Levels {
 			t.Levels[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 18) {
+	if fbread.Has(fbread.Unchecked(v), 18) {
 		vector := v.Wholes()
 		t.Wholes = make([]*ByWholeT, vector.Len())
 		for i := range t.Wholes {
@@ -720,10 +720,10 @@ func (v Required) Unpack() *RequiredT {
 	}
 	t := new(RequiredT)
 	t.Name = strings.Clone(v.Name())
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.Ints = append([]int32{}, v.Ints()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		vector := v.Words()
 		t.Words = make([]string, vector.Len())
 		for i := range t.Words {
@@ -731,7 +731,7 @@ func (v Required) Unpack() *RequiredT {
 		}
 	}
 	t.Child = v.Child().Unpack()
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		vector := v.Children()
 		t.Children = make([]*ByStringT, vector.Len())
 		for i := range t.Children {
@@ -741,7 +741,7 @@ func (v Required) Unpack() *RequiredT {
 	if x, ok := v.Spot(); ok {
 		t.Spot = &x
 	}
-	if fbread.Has(fbread.Table(v), 16) {
+	if fbread.Has(fbread.Unchecked(v), 16) {
 		t.Spots = append([]ByNumber{}, v.Spots()...)
 	}
 	return t
@@ -834,8 +834,8 @@ type BigT struct {
 // Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v BigValue) Unpack() *BigT {
-	t := &BigT{Type: v.kind}
-	switch v.kind {
+	t := &BigT{Type: v.uncheckedKind}
+	switch v.uncheckedKind {
 	case BigNone:
 		return nil
 	case BigText:

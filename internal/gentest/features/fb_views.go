@@ -13,46 +13,47 @@ import (
 )
 
 // ByDouble is a view of the table features.ByDouble.
-type ByDouble fbread.Table
+type ByDouble fbread.Of[ByDouble]
 
 // FlatBuffersType returns the compiled type that ByDouble is a view of.
 func (ByDouble) FlatBuffersType() *fbverify.Type { return typeOfByDouble() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ByDouble) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ByDouble) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // X returns the field x, 0 where it is absent.
-func (v ByDouble) X() float64 { return fbread.Float64(fbread.Table(v), 4, 0) }
+func (v ByDouble) X() float64 { return fbread.Float64(fbread.Unchecked(v), 4, 0) }
 
 // vtableByDouble is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableByDouble fbread.VTable = "\x06\x00\x0c\x00\x04\x00"
 
 // ByDoubleFixed is a view of a table ByDouble whose vtable is known to be vtableByDouble: each
 // read is one load at a constant offset.
-type ByDoubleFixed fbread.Fixed
+type ByDoubleFixed fbread.FixedOf[ByDoubleFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ByDouble) Fixed() (f ByDoubleFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableByDouble)
-	return ByDoubleFixed(m), ok
+	return fbread.Match[ByDoubleFixed](fbread.Unchecked(v), vtableByDouble)
 }
 
 // View returns the table as an ordinary view.
-func (v ByDoubleFixed) View() ByDouble { return ByDouble(fbread.TableOf(fbread.Fixed(v))) }
+func (v ByDoubleFixed) View() ByDouble {
+	return fbread.As[ByDouble](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // X returns the field x.
-func (v ByDoubleFixed) X() float64 { return fbread.Float64At(fbread.Fixed(v), 4) }
+func (v ByDoubleFixed) X() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 4) }
 
 // Present tells whether there is a table: AllByDoubleFixed also hands out views of none,
 // which must not be read.
-func (v ByDoubleFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v ByDoubleFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllByDoubleFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllByDoubleFixed(v ByDoubleVector) iter.Seq2[ByDouble, ByDoubleFixed] {
-	return fbread.AllFixed[ByDoubleFixed](v.Vector, vtableByDouble)
+	return fbread.AllFixedUnchecked[ByDoubleFixed](v.Vector, vtableByDouble)
 }
 
 // ByDoubleVector is a vector of ByDouble, which writers sort by X.
@@ -61,50 +62,51 @@ type ByDoubleVector struct{ fbread.Vector[ByDouble] }
 // Lookup returns the first element whose X is the key, in about log2(Len) steps.
 // In a vector that is not sorted it may not be found.
 func (v ByDoubleVector) Lookup(key float64) (ByDouble, bool) {
-	return fbread.Lookup(v.Vector, 4, 0, key)
+	return fbread.LookupUnchecked(v.Vector, 4, 0, key)
 }
 
 // ByFlag is a view of the table features.ByFlag.
-type ByFlag fbread.Table
+type ByFlag fbread.Of[ByFlag]
 
 // FlatBuffersType returns the compiled type that ByFlag is a view of.
 func (ByFlag) FlatBuffersType() *fbverify.Type { return typeOfByFlag() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ByFlag) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ByFlag) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // On returns the field on, false where it is absent.
-func (v ByFlag) On() bool { return fbread.Bool(fbread.Table(v), 4, false) }
+func (v ByFlag) On() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // vtableByFlag is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableByFlag fbread.VTable = "\x06\x00\x08\x00\x07\x00"
 
 // ByFlagFixed is a view of a table ByFlag whose vtable is known to be vtableByFlag: each
 // read is one load at a constant offset.
-type ByFlagFixed fbread.Fixed
+type ByFlagFixed fbread.FixedOf[ByFlagFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ByFlag) Fixed() (f ByFlagFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableByFlag)
-	return ByFlagFixed(m), ok
+	return fbread.Match[ByFlagFixed](fbread.Unchecked(v), vtableByFlag)
 }
 
 // View returns the table as an ordinary view.
-func (v ByFlagFixed) View() ByFlag { return ByFlag(fbread.TableOf(fbread.Fixed(v))) }
+func (v ByFlagFixed) View() ByFlag {
+	return fbread.As[ByFlag](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // On returns the field on.
-func (v ByFlagFixed) On() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v ByFlagFixed) On() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Present tells whether there is a table: AllByFlagFixed also hands out views of none,
 // which must not be read.
-func (v ByFlagFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v ByFlagFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllByFlagFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllByFlagFixed(v ByFlagVector) iter.Seq2[ByFlag, ByFlagFixed] {
-	return fbread.AllFixed[ByFlagFixed](v.Vector, vtableByFlag)
+	return fbread.AllFixedUnchecked[ByFlagFixed](v.Vector, vtableByFlag)
 }
 
 // ByFlagVector is a vector of ByFlag, which writers sort by On.
@@ -113,50 +115,51 @@ type ByFlagVector struct{ fbread.Vector[ByFlag] }
 // Lookup returns the first element whose On is the key, in about log2(Len) steps.
 // In a vector that is not sorted it may not be found.
 func (v ByFlagVector) Lookup(key bool) (ByFlag, bool) {
-	return fbread.LookupBool(v.Vector, 4, false, key)
+	return fbread.LookupBoolUnchecked(v.Vector, 4, false, key)
 }
 
 // ByLevel is a view of the table features.ByLevel.
-type ByLevel fbread.Table
+type ByLevel fbread.Of[ByLevel]
 
 // FlatBuffersType returns the compiled type that ByLevel is a view of.
 func (ByLevel) FlatBuffersType() *fbverify.Type { return typeOfByLevel() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ByLevel) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ByLevel) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Level returns the field level, LevelMid where it is absent.
-func (v ByLevel) Level() Level { return Level(fbread.Uint16(fbread.Table(v), 4, 500)) }
+func (v ByLevel) Level() Level { return Level(fbread.Uint16(fbread.Unchecked(v), 4, 500)) }
 
 // vtableByLevel is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableByLevel fbread.VTable = "\x06\x00\x08\x00\x06\x00"
 
 // ByLevelFixed is a view of a table ByLevel whose vtable is known to be vtableByLevel: each
 // read is one load at a constant offset.
-type ByLevelFixed fbread.Fixed
+type ByLevelFixed fbread.FixedOf[ByLevelFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ByLevel) Fixed() (f ByLevelFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableByLevel)
-	return ByLevelFixed(m), ok
+	return fbread.Match[ByLevelFixed](fbread.Unchecked(v), vtableByLevel)
 }
 
 // View returns the table as an ordinary view.
-func (v ByLevelFixed) View() ByLevel { return ByLevel(fbread.TableOf(fbread.Fixed(v))) }
+func (v ByLevelFixed) View() ByLevel {
+	return fbread.As[ByLevel](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Level returns the field level.
-func (v ByLevelFixed) Level() Level { return Level(fbread.Uint16At(fbread.Fixed(v), 6)) }
+func (v ByLevelFixed) Level() Level { return Level(fbread.Uint16At(fbread.UncheckedFixed(v), 6)) }
 
 // Present tells whether there is a table: AllByLevelFixed also hands out views of none,
 // which must not be read.
-func (v ByLevelFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v ByLevelFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllByLevelFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllByLevelFixed(v ByLevelVector) iter.Seq2[ByLevel, ByLevelFixed] {
-	return fbread.AllFixed[ByLevelFixed](v.Vector, vtableByLevel)
+	return fbread.AllFixedUnchecked[ByLevelFixed](v.Vector, vtableByLevel)
 }
 
 // ByLevelVector is a vector of ByLevel, which writers sort by Level.
@@ -165,56 +168,57 @@ type ByLevelVector struct{ fbread.Vector[ByLevel] }
 // Lookup returns the first element whose Level is the key, in about log2(Len) steps.
 // In a vector that is not sorted it may not be found.
 func (v ByLevelVector) Lookup(key Level) (ByLevel, bool) {
-	return fbread.Lookup(v.Vector, 4, 500, key)
+	return fbread.LookupUnchecked(v.Vector, 4, 500, key)
 }
 
 // ByString is a view of the table features.ByString.
-type ByString fbread.Table
+type ByString fbread.Of[ByString]
 
 // FlatBuffersType returns the compiled type that ByString is a view of.
 func (ByString) FlatBuffersType() *fbverify.Type { return typeOfByString() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ByString) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ByString) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Name returns the string name.
-func (v ByString) Name() string { return fbread.String(fbread.Table(v), 4) }
+func (v ByString) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // Value returns the field value, 0 where it is absent.
-func (v ByString) Value() int32 { return fbread.Int32(fbread.Table(v), 6, 0) }
+func (v ByString) Value() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // vtableByString is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableByString fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
 // ByStringFixed is a view of a table ByString whose vtable is known to be vtableByString: each
 // read is one load at a constant offset.
-type ByStringFixed fbread.Fixed
+type ByStringFixed fbread.FixedOf[ByStringFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ByString) Fixed() (f ByStringFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableByString)
-	return ByStringFixed(m), ok
+	return fbread.Match[ByStringFixed](fbread.Unchecked(v), vtableByString)
 }
 
 // View returns the table as an ordinary view.
-func (v ByStringFixed) View() ByString { return ByString(fbread.TableOf(fbread.Fixed(v))) }
+func (v ByStringFixed) View() ByString {
+	return fbread.As[ByString](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Name returns the string name.
-func (v ByStringFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v ByStringFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
 
 // Value returns the field value.
-func (v ByStringFixed) Value() int32 { return fbread.Int32At(fbread.Fixed(v), 8) }
+func (v ByStringFixed) Value() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // Present tells whether there is a table: AllByStringFixed also hands out views of none,
 // which must not be read.
-func (v ByStringFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v ByStringFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllByStringFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllByStringFixed(v ByStringVector) iter.Seq2[ByString, ByStringFixed] {
-	return fbread.AllFixed[ByStringFixed](v.Vector, vtableByString)
+	return fbread.AllFixedUnchecked[ByStringFixed](v.Vector, vtableByString)
 }
 
 // ByStringVector is a vector of ByString, which writers sort by Name.
@@ -223,52 +227,53 @@ type ByStringVector struct{ fbread.Vector[ByString] }
 // Lookup returns the first element whose Name is the key, in about log2(Len) steps.
 // In a vector that is not sorted it may not be found.
 func (v ByStringVector) Lookup(key string) (ByString, bool) {
-	return fbread.LookupString(v.Vector, 4, key)
+	return fbread.LookupStringUnchecked(v.Vector, 4, key)
 }
 
 // ByWhole is a view of the table features.ByWhole.
-type ByWhole fbread.Table
+type ByWhole fbread.Of[ByWhole]
 
 // FlatBuffersType returns the compiled type that ByWhole is a view of.
 func (ByWhole) FlatBuffersType() *fbverify.Type { return typeOfByWhole() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v ByWhole) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v ByWhole) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Inner returns the struct inner, and whether it is there.
-func (v ByWhole) Inner() (Inner, bool) { return fbread.InlineStruct[Inner](fbread.Table(v), 4) }
+func (v ByWhole) Inner() (Inner, bool) { return fbread.InlineStruct[Inner](fbread.Unchecked(v), 4) }
 
 // vtableByWhole is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableByWhole fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
 // ByWholeFixed is a view of a table ByWhole whose vtable is known to be vtableByWhole: each
 // read is one load at a constant offset.
-type ByWholeFixed fbread.Fixed
+type ByWholeFixed fbread.FixedOf[ByWholeFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v ByWhole) Fixed() (f ByWholeFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableByWhole)
-	return ByWholeFixed(m), ok
+	return fbread.Match[ByWholeFixed](fbread.Unchecked(v), vtableByWhole)
 }
 
 // View returns the table as an ordinary view.
-func (v ByWholeFixed) View() ByWhole { return ByWhole(fbread.TableOf(fbread.Fixed(v))) }
+func (v ByWholeFixed) View() ByWhole {
+	return fbread.As[ByWhole](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Inner returns the struct inner.
 func (v ByWholeFixed) Inner() (Inner, bool) {
-	return fbread.InlineStructAt[Inner](fbread.Fixed(v), 4), true
+	return fbread.InlineStructAt[Inner](fbread.UncheckedFixed(v), 4), true
 }
 
 // Present tells whether there is a table: AllByWholeFixed also hands out views of none,
 // which must not be read.
-func (v ByWholeFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v ByWholeFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllByWholeFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllByWholeFixed(v ByWholeVector) iter.Seq2[ByWhole, ByWholeFixed] {
-	return fbread.AllFixed[ByWholeFixed](v.Vector, vtableByWhole)
+	return fbread.AllFixedUnchecked[ByWholeFixed](v.Vector, vtableByWhole)
 }
 
 // ByWholeVector is a vector of ByWhole, which writers sort by Inner.
@@ -285,165 +290,176 @@ func (v ByWholeVector) Lookup(key Inner) (ByWhole, bool) {
 	if i < v.Len() && compare(i) == 0 {
 		return v.At(i), true
 	}
-	return ByWhole(fbread.Absent()), false
+	return fbread.Absent[ByWhole](), false
 }
 
 // Defaults is a view of the table features.Defaults.
-type Defaults fbread.Table
+type Defaults fbread.Of[Defaults]
 
 // FlatBuffersType returns the compiled type that Defaults is a view of.
 func (Defaults) FlatBuffersType() *fbverify.Type { return typeOfDefaults() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Defaults) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Defaults) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Name returns the string name, "a \"quoted\" name" where it is absent.
 func (v Defaults) Name() string {
-	if !fbread.Has(fbread.Table(v), 4) {
+	if !fbread.Has(fbread.Unchecked(v), 4) {
 		return "a \"quoted\" name"
 	}
-	return fbread.String(fbread.Table(v), 4)
+	return fbread.String(fbread.Unchecked(v), 4)
 }
 
 // Empty returns the string empty, "" where it is absent.
-func (v Defaults) Empty() string { return fbread.String(fbread.Table(v), 6) }
+func (v Defaults) Empty() string { return fbread.String(fbread.Unchecked(v), 6) }
 
 // Ints returns the vector ints, an empty one where the field is absent.
-func (v Defaults) Ints() []int32 { return fbread.Scalars[int32](fbread.Table(v), 8) }
+func (v Defaults) Ints() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 8) }
 
 // Words returns the vector words, an empty one where the field is absent.
-func (v Defaults) Words() fbread.StringVector { return fbread.Strings(fbread.Table(v), 10) }
+func (v Defaults) Words() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 10) }
 
 // Tables returns the vector tables, an empty one where the field is absent.
 func (v Defaults) Tables() ByStringVector {
-	return ByStringVector{fbread.Tables[ByString](fbread.Table(v), 12)}
+	return ByStringVector{fbread.Tables[ByString](fbread.Unchecked(v), 12)}
 }
 
 // Nan returns the field nan, NaN where it is absent.
-func (v Defaults) Nan() float32 { return fbread.Float32(fbread.Table(v), 14, float32(math.NaN())) }
+func (v Defaults) Nan() float32 { return fbread.Float32(fbread.Unchecked(v), 14, float32(math.NaN())) }
 
 // Inf returns the field inf, -Inf where it is absent.
-func (v Defaults) Inf() float64 { return fbread.Float64(fbread.Table(v), 16, math.Inf(-1)) }
+func (v Defaults) Inf() float64 { return fbread.Float64(fbread.Unchecked(v), 16, math.Inf(-1)) }
 
 // Most returns the field most, 18446744073709551615 where it is absent.
-func (v Defaults) Most() uint64 { return fbread.Uint64(fbread.Table(v), 18, 18446744073709551615) }
+func (v Defaults) Most() uint64 { return fbread.Uint64(fbread.Unchecked(v), 18, 18446744073709551615) }
 
 // Least returns the field least, -9223372036854775808 where it is absent.
-func (v Defaults) Least() int64 { return fbread.Int64(fbread.Table(v), 20, -9223372036854775808) }
+func (v Defaults) Least() int64 { return fbread.Int64(fbread.Unchecked(v), 20, -9223372036854775808) }
 
 // Wide returns the field wide, WideMost where it is absent.
-func (v Defaults) Wide() Wide { return Wide(fbread.Uint64(fbread.Table(v), 22, 18446744073709551615)) }
+func (v Defaults) Wide() Wide {
+	return Wide(fbread.Uint64(fbread.Unchecked(v), 22, 18446744073709551615))
+}
 
 // Deep returns the field deep, DeepBottom where it is absent.
-func (v Defaults) Deep() Deep { return Deep(fbread.Int64(fbread.Table(v), 24, -9223372036854775808)) }
+func (v Defaults) Deep() Deep {
+	return Deep(fbread.Int64(fbread.Unchecked(v), 24, -9223372036854775808))
+}
 
 // Third returns the field third, 0.33333334 where it is absent.
-func (v Defaults) Third() float32 { return fbread.Float32(fbread.Table(v), 26, 0.33333334) }
+func (v Defaults) Third() float32 { return fbread.Float32(fbread.Unchecked(v), 26, 0.33333334) }
 
 // Tiny returns the field tiny, 5e-324 where it is absent.
-func (v Defaults) Tiny() float64 { return fbread.Float64(fbread.Table(v), 28, 5e-324) }
+func (v Defaults) Tiny() float64 { return fbread.Float64(fbread.Unchecked(v), 28, 5e-324) }
 
 // vtableDefaults is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableDefaults fbread.VTable = "\x1e\x00\x50\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x20\x00\x28\x00\x30\x00\x38\x00\x40\x00\x1c\x00\x48\x00"
 
 // DefaultsFixed is a view of a table Defaults whose vtable is known to be vtableDefaults: each
 // read is one load at a constant offset.
-type DefaultsFixed fbread.Fixed
+type DefaultsFixed fbread.FixedOf[DefaultsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Defaults) Fixed() (f DefaultsFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableDefaults)
-	return DefaultsFixed(m), ok
+	return fbread.Match[DefaultsFixed](fbread.Unchecked(v), vtableDefaults)
 }
 
 // View returns the table as an ordinary view.
-func (v DefaultsFixed) View() Defaults { return Defaults(fbread.TableOf(fbread.Fixed(v))) }
+func (v DefaultsFixed) View() Defaults {
+	return fbread.As[Defaults](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Name returns the string name.
-func (v DefaultsFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v DefaultsFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
 
 // Empty returns the string empty.
-func (v DefaultsFixed) Empty() string { return fbread.StringAt(fbread.Fixed(v), 8) }
+func (v DefaultsFixed) Empty() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
 
 // Ints returns the vector ints.
-func (v DefaultsFixed) Ints() []int32 { return fbread.ScalarsAt[int32](fbread.Fixed(v), 12) }
+func (v DefaultsFixed) Ints() []int32 { return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 12) }
 
 // Words returns the vector words.
-func (v DefaultsFixed) Words() fbread.StringVector { return fbread.StringsAt(fbread.Fixed(v), 16) }
+func (v DefaultsFixed) Words() fbread.StringVector {
+	return fbread.StringsAt(fbread.UncheckedFixed(v), 16)
+}
 
 // Tables returns the vector tables.
 func (v DefaultsFixed) Tables() ByStringVector {
-	return ByStringVector{fbread.TablesAt[ByString](fbread.Fixed(v), 20)}
+	return ByStringVector{fbread.TablesAt[ByString](fbread.UncheckedFixed(v), 20)}
 }
 
 // Nan returns the field nan.
-func (v DefaultsFixed) Nan() float32 { return fbread.Float32At(fbread.Fixed(v), 24) }
+func (v DefaultsFixed) Nan() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 24) }
 
 // Inf returns the field inf.
-func (v DefaultsFixed) Inf() float64 { return fbread.Float64At(fbread.Fixed(v), 32) }
+func (v DefaultsFixed) Inf() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 32) }
 
 // Most returns the field most.
-func (v DefaultsFixed) Most() uint64 { return fbread.Uint64At(fbread.Fixed(v), 40) }
+func (v DefaultsFixed) Most() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 40) }
 
 // Least returns the field least.
-func (v DefaultsFixed) Least() int64 { return fbread.Int64At(fbread.Fixed(v), 48) }
+func (v DefaultsFixed) Least() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 48) }
 
 // Wide returns the field wide.
-func (v DefaultsFixed) Wide() Wide { return Wide(fbread.Uint64At(fbread.Fixed(v), 56)) }
+func (v DefaultsFixed) Wide() Wide { return Wide(fbread.Uint64At(fbread.UncheckedFixed(v), 56)) }
 
 // Deep returns the field deep.
-func (v DefaultsFixed) Deep() Deep { return Deep(fbread.Int64At(fbread.Fixed(v), 64)) }
+func (v DefaultsFixed) Deep() Deep { return Deep(fbread.Int64At(fbread.UncheckedFixed(v), 64)) }
 
 // Third returns the field third.
-func (v DefaultsFixed) Third() float32 { return fbread.Float32At(fbread.Fixed(v), 28) }
+func (v DefaultsFixed) Third() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 28) }
 
 // Tiny returns the field tiny.
-func (v DefaultsFixed) Tiny() float64 { return fbread.Float64At(fbread.Fixed(v), 72) }
+func (v DefaultsFixed) Tiny() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 72) }
 
 // Everything is a view of the table features.Everything.
-type Everything fbread.Table
+type Everything fbread.Of[Everything]
 
 // FlatBuffersType returns the compiled type that Everything is a view of.
 func (Everything) FlatBuffersType() *fbverify.Type { return typeOfEverything() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Everything) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Everything) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Keyed returns the table keyed, one that is not Present where the field is absent.
-func (v Everything) Keyed() Keyed { return Keyed(fbread.Child(fbread.Table(v), 4)) }
+func (v Everything) Keyed() Keyed { return fbread.Child[Keyed](fbread.Unchecked(v), 4) }
 
 // Defaults returns the table defaults, one that is not Present where the field is absent.
-func (v Everything) Defaults() Defaults { return Defaults(fbread.Child(fbread.Table(v), 6)) }
+func (v Everything) Defaults() Defaults { return fbread.Child[Defaults](fbread.Unchecked(v), 6) }
 
 // Required returns the table required, one that is not Present where the field is absent.
-func (v Everything) Required() Required { return Required(fbread.Child(fbread.Table(v), 8)) }
+func (v Everything) Required() Required { return fbread.Child[Required](fbread.Unchecked(v), 8) }
 
 // InOrder returns the table in_order, one that is not Present where the field is absent.
-func (v Everything) InOrder() InOrder { return InOrder(fbread.Child(fbread.Table(v), 10)) }
+func (v Everything) InOrder() InOrder { return fbread.Child[InOrder](fbread.Unchecked(v), 10) }
 
 // BigType returns which member of its union the field big is.
-func (v Everything) BigType() Big { return Big(fbread.Uint8(fbread.Table(v), 12, 0)) }
+func (v Everything) BigType() Big { return Big(fbread.Uint8(fbread.Unchecked(v), 12, 0)) }
 
 // Big returns the union big.
-func (v Everything) Big() BigValue { return BigValue{v.BigType(), fbread.UnionOf(fbread.Table(v), 14)} }
+func (v Everything) Big() BigValue {
+	return BigValue{v.BigType(), fbread.UnionOf(fbread.Unchecked(v), 14)}
+}
 
 // BigsType returns the vector bigs_type, an empty one where the field is absent.
-func (v Everything) BigsType() []Big { return fbread.Scalars[Big](fbread.Table(v), 16) }
+func (v Everything) BigsType() []Big { return fbread.Scalars[Big](fbread.Unchecked(v), 16) }
 
 // Bigs returns the vector bigs, an empty one where the field is absent.
 func (v Everything) Bigs() BigVector {
-	return BigVector{v.BigsType(), fbread.Unions(fbread.Table(v), 18)}
+	return BigVector{v.BigsType(), fbread.Unions(fbread.Unchecked(v), 18)}
 }
 
 // Nested returns the struct nested, and whether it is there.
-func (v Everything) Nested() (Nested, bool) { return fbread.InlineStruct[Nested](fbread.Table(v), 20) }
+func (v Everything) Nested() (Nested, bool) {
+	return fbread.InlineStruct[Nested](fbread.Unchecked(v), 20)
+}
 
 // Nesteds returns the vector nesteds, an empty one where the field is absent.
-func (v Everything) Nesteds() []Nested { return fbread.Structs[Nested](fbread.Table(v), 22) }
+func (v Everything) Nesteds() []Nested { return fbread.Structs[Nested](fbread.Unchecked(v), 22) }
 
 // Inner returns the vector inner, an empty one where the field is absent.
-func (v Everything) Inner() []byte { return fbread.Bytes(fbread.Table(v), 24) }
+func (v Everything) Inner() []byte { return fbread.Bytes(fbread.Unchecked(v), 24) }
 
 // InnerRoot returns the root of the buffer in the field inner, and whether there is one.
 // It was verified together with v, unless Options.SkipNested left it out.
@@ -457,13 +473,13 @@ func (v Everything) InnerRoot() (fbverify.Verified[Required], bool) {
 
 // Maybe returns the field maybe, and whether it is there.
 func (v Everything) Maybe() (Level, bool) {
-	x, ok := fbread.OptUint16(fbread.Table(v), 26)
+	x, ok := fbread.OptUint16(fbread.Unchecked(v), 26)
 	return Level(x), ok
 }
 
 // More returns the vector more, an empty one where the field is absent.
 func (v Everything) More() fbread.Vector[Everything] {
-	return fbread.Tables[Everything](fbread.Table(v), 28)
+	return fbread.Tables[Everything](fbread.Unchecked(v), 28)
 }
 
 // vtableEverything is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -472,110 +488,116 @@ const vtableEverything fbread.VTable = "\x1e\x00\x5c\x00\x08\x00\x0c\x00\x10\x00
 // EverythingFixed is a view of a table Everything whose vtable is known to be vtableEverything: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type EverythingFixed fbread.Fixed
+type EverythingFixed fbread.FixedOf[EverythingFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Everything) Fixed() (f EverythingFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableEverything)
+	m, ok := fbread.Match[EverythingFixed](fbread.Unchecked(v), vtableEverything)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Keyed(fbread.ChildAt(m, 8)).Fixed(); !ok {
+	if _, ok := m.View().Keyed().Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := Defaults(fbread.ChildAt(m, 12)).Fixed(); !ok {
+	if _, ok := m.View().Defaults().Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := Required(fbread.ChildAt(m, 16)).Fixed(); !ok {
+	if _, ok := m.View().Required().Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := InOrder(fbread.ChildAt(m, 20)).Fixed(); !ok {
+	if _, ok := m.View().InOrder().Fixed(); !ok {
 		return f, false
 	}
-	return EverythingFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v EverythingFixed) View() Everything { return Everything(fbread.TableOf(fbread.Fixed(v))) }
+func (v EverythingFixed) View() Everything {
+	return fbread.As[Everything](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Keyed returns the table keyed.
-func (v EverythingFixed) Keyed() KeyedFixed { return KeyedFixed(fbread.FixedAt(fbread.Fixed(v), 8)) }
+func (v EverythingFixed) Keyed() KeyedFixed {
+	return fbread.FixedAt[KeyedFixed](fbread.UncheckedFixed(v), 8)
+}
 
 // Defaults returns the table defaults.
 func (v EverythingFixed) Defaults() DefaultsFixed {
-	return DefaultsFixed(fbread.FixedAt(fbread.Fixed(v), 12))
+	return fbread.FixedAt[DefaultsFixed](fbread.UncheckedFixed(v), 12)
 }
 
 // Required returns the table required.
 func (v EverythingFixed) Required() RequiredFixed {
-	return RequiredFixed(fbread.FixedAt(fbread.Fixed(v), 16))
+	return fbread.FixedAt[RequiredFixed](fbread.UncheckedFixed(v), 16)
 }
 
 // InOrder returns the table in_order.
 func (v EverythingFixed) InOrder() InOrderFixed {
-	return InOrderFixed(fbread.FixedAt(fbread.Fixed(v), 20))
+	return fbread.FixedAt[InOrderFixed](fbread.UncheckedFixed(v), 20)
 }
 
 // BigType returns which member of its union the field big is.
-func (v EverythingFixed) BigType() Big { return Big(fbread.Uint8At(fbread.Fixed(v), 5)) }
+func (v EverythingFixed) BigType() Big { return Big(fbread.Uint8At(fbread.UncheckedFixed(v), 5)) }
 
 // Big returns the union big.
 func (v EverythingFixed) Big() BigValue {
-	return BigValue{v.BigType(), fbread.UnionAt(fbread.Fixed(v), 24)}
+	return BigValue{v.BigType(), fbread.UnionAt(fbread.UncheckedFixed(v), 24)}
 }
 
 // BigsType returns the vector bigs_type.
-func (v EverythingFixed) BigsType() []Big { return fbread.ScalarsAt[Big](fbread.Fixed(v), 28) }
+func (v EverythingFixed) BigsType() []Big { return fbread.ScalarsAt[Big](fbread.UncheckedFixed(v), 28) }
 
 // Bigs returns the vector bigs.
 func (v EverythingFixed) Bigs() BigVector {
-	return BigVector{v.BigsType(), fbread.UnionsAt(fbread.Fixed(v), 32)}
+	return BigVector{v.BigsType(), fbread.UnionsAt(fbread.UncheckedFixed(v), 32)}
 }
 
 // Nested returns the struct nested.
 func (v EverythingFixed) Nested() (Nested, bool) {
-	return fbread.InlineStructAt[Nested](fbread.Fixed(v), 36), true
+	return fbread.InlineStructAt[Nested](fbread.UncheckedFixed(v), 36), true
 }
 
 // Nesteds returns the vector nesteds.
-func (v EverythingFixed) Nesteds() []Nested { return fbread.StructsAt[Nested](fbread.Fixed(v), 80) }
+func (v EverythingFixed) Nesteds() []Nested {
+	return fbread.StructsAt[Nested](fbread.UncheckedFixed(v), 80)
+}
 
 // Inner returns the vector inner.
-func (v EverythingFixed) Inner() []byte { return fbread.BytesAt(fbread.Fixed(v), 84) }
+func (v EverythingFixed) Inner() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 84) }
 
 // Maybe returns the field maybe.
 func (v EverythingFixed) Maybe() (Level, bool) {
-	return Level(fbread.Uint16At(fbread.Fixed(v), 6)), true
+	return Level(fbread.Uint16At(fbread.UncheckedFixed(v), 6)), true
 }
 
 // More returns the vector more.
 func (v EverythingFixed) More() fbread.Vector[Everything] {
-	return fbread.TablesAt[Everything](fbread.Fixed(v), 88)
+	return fbread.TablesAt[Everything](fbread.UncheckedFixed(v), 88)
 }
 
 // InOrder is a view of the table features.InOrder.
 //
 // Kept in the order of the schema by writers that would sort.
-type InOrder fbread.Table
+type InOrder fbread.Of[InOrder]
 
 // FlatBuffersType returns the compiled type that InOrder is a view of.
 func (InOrder) FlatBuffersType() *fbverify.Type { return typeOfInOrder() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v InOrder) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v InOrder) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // A returns the field a, 0 where it is absent.
-func (v InOrder) A() uint8 { return fbread.Uint8(fbread.Table(v), 4, 0) }
+func (v InOrder) A() uint8 { return fbread.Uint8(fbread.Unchecked(v), 4, 0) }
 
 // B returns the field b, 0 where it is absent.
-func (v InOrder) B() uint64 { return fbread.Uint64(fbread.Table(v), 6, 0) }
+func (v InOrder) B() uint64 { return fbread.Uint64(fbread.Unchecked(v), 6, 0) }
 
 // C returns the field c, 0 where it is absent.
-func (v InOrder) C() uint16 { return fbread.Uint16(fbread.Table(v), 8, 0) }
+func (v InOrder) C() uint16 { return fbread.Uint16(fbread.Unchecked(v), 8, 0) }
 
 // D returns the table d, one that is not Present where the field is absent.
-func (v InOrder) D() ByString { return ByString(fbread.Child(fbread.Table(v), 10)) }
+func (v InOrder) D() ByString { return fbread.Child[ByString](fbread.Unchecked(v), 10) }
 
 // vtableInOrder is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableInOrder fbread.VTable = "\x0c\x00\x18\x00\x07\x00\x08\x00\x12\x00\x14\x00"
@@ -583,75 +605,81 @@ const vtableInOrder fbread.VTable = "\x0c\x00\x18\x00\x07\x00\x08\x00\x12\x00\x1
 // InOrderFixed is a view of a table InOrder whose vtable is known to be vtableInOrder: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type InOrderFixed fbread.Fixed
+type InOrderFixed fbread.FixedOf[InOrderFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v InOrder) Fixed() (f InOrderFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableInOrder)
+	m, ok := fbread.Match[InOrderFixed](fbread.Unchecked(v), vtableInOrder)
 	if !ok {
 		return f, false
 	}
-	if _, ok := ByString(fbread.ChildAt(m, 20)).Fixed(); !ok {
+	if _, ok := m.View().D().Fixed(); !ok {
 		return f, false
 	}
-	return InOrderFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v InOrderFixed) View() InOrder { return InOrder(fbread.TableOf(fbread.Fixed(v))) }
+func (v InOrderFixed) View() InOrder {
+	return fbread.As[InOrder](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // A returns the field a.
-func (v InOrderFixed) A() uint8 { return fbread.Uint8At(fbread.Fixed(v), 7) }
+func (v InOrderFixed) A() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 7) }
 
 // B returns the field b.
-func (v InOrderFixed) B() uint64 { return fbread.Uint64At(fbread.Fixed(v), 8) }
+func (v InOrderFixed) B() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 8) }
 
 // C returns the field c.
-func (v InOrderFixed) C() uint16 { return fbread.Uint16At(fbread.Fixed(v), 18) }
+func (v InOrderFixed) C() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 18) }
 
 // D returns the table d.
-func (v InOrderFixed) D() ByStringFixed { return ByStringFixed(fbread.FixedAt(fbread.Fixed(v), 20)) }
+func (v InOrderFixed) D() ByStringFixed {
+	return fbread.FixedAt[ByStringFixed](fbread.UncheckedFixed(v), 20)
+}
 
 // Keyed is a view of the table features.Keyed.
-type Keyed fbread.Table
+type Keyed fbread.Of[Keyed]
 
 // FlatBuffersType returns the compiled type that Keyed is a view of.
 func (Keyed) FlatBuffersType() *fbverify.Type { return typeOfKeyed() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Keyed) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Keyed) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Numbers returns the vector numbers, an empty one where the field is absent.
-func (v Keyed) Numbers() ByNumberVector { return fbread.Structs[ByNumber](fbread.Table(v), 4) }
+func (v Keyed) Numbers() ByNumberVector { return fbread.Structs[ByNumber](fbread.Unchecked(v), 4) }
 
 // Arrays returns the vector arrays, an empty one where the field is absent.
-func (v Keyed) Arrays() ByArrayVector { return fbread.Structs[ByArray](fbread.Table(v), 6) }
+func (v Keyed) Arrays() ByArrayVector { return fbread.Structs[ByArray](fbread.Unchecked(v), 6) }
 
 // Structs returns the vector structs, an empty one where the field is absent.
-func (v Keyed) Structs() ByStructVector { return fbread.Structs[ByStruct](fbread.Table(v), 8) }
+func (v Keyed) Structs() ByStructVector { return fbread.Structs[ByStruct](fbread.Unchecked(v), 8) }
 
 // Strings returns the vector strings, an empty one where the field is absent.
 func (v Keyed) Strings() ByStringVector {
-	return ByStringVector{fbread.Tables[ByString](fbread.Table(v), 10)}
+	return ByStringVector{fbread.Tables[ByString](fbread.Unchecked(v), 10)}
 }
 
 // Doubles returns the vector doubles, an empty one where the field is absent.
 func (v Keyed) Doubles() ByDoubleVector {
-	return ByDoubleVector{fbread.Tables[ByDouble](fbread.Table(v), 12)}
+	return ByDoubleVector{fbread.Tables[ByDouble](fbread.Unchecked(v), 12)}
 }
 
 // Flags returns the vector flags, an empty one where the field is absent.
-func (v Keyed) Flags() ByFlagVector { return ByFlagVector{fbread.Tables[ByFlag](fbread.Table(v), 14)} }
+func (v Keyed) Flags() ByFlagVector {
+	return ByFlagVector{fbread.Tables[ByFlag](fbread.Unchecked(v), 14)}
+}
 
 // Levels returns the vector levels, an empty one where the field is absent.
 func (v Keyed) Levels() ByLevelVector {
-	return ByLevelVector{fbread.Tables[ByLevel](fbread.Table(v), 16)}
+	return ByLevelVector{fbread.Tables[ByLevel](fbread.Unchecked(v), 16)}
 }
 
 // Wholes returns the vector wholes, an empty one where the field is absent.
 func (v Keyed) Wholes() ByWholeVector {
-	return ByWholeVector{fbread.Tables[ByWhole](fbread.Table(v), 18)}
+	return ByWholeVector{fbread.Tables[ByWhole](fbread.Unchecked(v), 18)}
 }
 
 // vtableKeyed is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -659,83 +687,90 @@ const vtableKeyed fbread.VTable = "\x14\x00\x24\x00\x04\x00\x08\x00\x0c\x00\x10\
 
 // KeyedFixed is a view of a table Keyed whose vtable is known to be vtableKeyed: each
 // read is one load at a constant offset.
-type KeyedFixed fbread.Fixed
+type KeyedFixed fbread.FixedOf[KeyedFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Keyed) Fixed() (f KeyedFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableKeyed)
-	return KeyedFixed(m), ok
+	return fbread.Match[KeyedFixed](fbread.Unchecked(v), vtableKeyed)
 }
 
 // View returns the table as an ordinary view.
-func (v KeyedFixed) View() Keyed { return Keyed(fbread.TableOf(fbread.Fixed(v))) }
+func (v KeyedFixed) View() Keyed { return fbread.As[Keyed](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Numbers returns the vector numbers.
-func (v KeyedFixed) Numbers() ByNumberVector { return fbread.StructsAt[ByNumber](fbread.Fixed(v), 4) }
+func (v KeyedFixed) Numbers() ByNumberVector {
+	return fbread.StructsAt[ByNumber](fbread.UncheckedFixed(v), 4)
+}
 
 // Arrays returns the vector arrays.
-func (v KeyedFixed) Arrays() ByArrayVector { return fbread.StructsAt[ByArray](fbread.Fixed(v), 8) }
+func (v KeyedFixed) Arrays() ByArrayVector {
+	return fbread.StructsAt[ByArray](fbread.UncheckedFixed(v), 8)
+}
 
 // Structs returns the vector structs.
-func (v KeyedFixed) Structs() ByStructVector { return fbread.StructsAt[ByStruct](fbread.Fixed(v), 12) }
+func (v KeyedFixed) Structs() ByStructVector {
+	return fbread.StructsAt[ByStruct](fbread.UncheckedFixed(v), 12)
+}
 
 // Strings returns the vector strings.
 func (v KeyedFixed) Strings() ByStringVector {
-	return ByStringVector{fbread.TablesAt[ByString](fbread.Fixed(v), 16)}
+	return ByStringVector{fbread.TablesAt[ByString](fbread.UncheckedFixed(v), 16)}
 }
 
 // Doubles returns the vector doubles.
 func (v KeyedFixed) Doubles() ByDoubleVector {
-	return ByDoubleVector{fbread.TablesAt[ByDouble](fbread.Fixed(v), 20)}
+	return ByDoubleVector{fbread.TablesAt[ByDouble](fbread.UncheckedFixed(v), 20)}
 }
 
 // Flags returns the vector flags.
 func (v KeyedFixed) Flags() ByFlagVector {
-	return ByFlagVector{fbread.TablesAt[ByFlag](fbread.Fixed(v), 24)}
+	return ByFlagVector{fbread.TablesAt[ByFlag](fbread.UncheckedFixed(v), 24)}
 }
 
 // Levels returns the vector levels.
 func (v KeyedFixed) Levels() ByLevelVector {
-	return ByLevelVector{fbread.TablesAt[ByLevel](fbread.Fixed(v), 28)}
+	return ByLevelVector{fbread.TablesAt[ByLevel](fbread.UncheckedFixed(v), 28)}
 }
 
 // Wholes returns the vector wholes.
 func (v KeyedFixed) Wholes() ByWholeVector {
-	return ByWholeVector{fbread.TablesAt[ByWhole](fbread.Fixed(v), 32)}
+	return ByWholeVector{fbread.TablesAt[ByWhole](fbread.UncheckedFixed(v), 32)}
 }
 
 // Required is a view of the table features.Required.
-type Required fbread.Table
+type Required fbread.Of[Required]
 
 // FlatBuffersType returns the compiled type that Required is a view of.
 func (Required) FlatBuffersType() *fbverify.Type { return typeOfRequired() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Required) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Required) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Name returns the string name.
-func (v Required) Name() string { return fbread.String(fbread.Table(v), 4) }
+func (v Required) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // Ints returns the vector ints.
-func (v Required) Ints() []int32 { return fbread.Scalars[int32](fbread.Table(v), 6) }
+func (v Required) Ints() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 6) }
 
 // Words returns the vector words.
-func (v Required) Words() fbread.StringVector { return fbread.Strings(fbread.Table(v), 8) }
+func (v Required) Words() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 8) }
 
 // Child returns the table child.
-func (v Required) Child() ByString { return ByString(fbread.Child(fbread.Table(v), 10)) }
+func (v Required) Child() ByString { return fbread.Child[ByString](fbread.Unchecked(v), 10) }
 
 // Children returns the vector children.
 func (v Required) Children() ByStringVector {
-	return ByStringVector{fbread.Tables[ByString](fbread.Table(v), 12)}
+	return ByStringVector{fbread.Tables[ByString](fbread.Unchecked(v), 12)}
 }
 
 // Spot returns the struct spot, and whether it is there.
-func (v Required) Spot() (ByNumber, bool) { return fbread.InlineStruct[ByNumber](fbread.Table(v), 14) }
+func (v Required) Spot() (ByNumber, bool) {
+	return fbread.InlineStruct[ByNumber](fbread.Unchecked(v), 14)
+}
 
 // Spots returns the vector spots.
-func (v Required) Spots() ByNumberVector { return fbread.Structs[ByNumber](fbread.Table(v), 16) }
+func (v Required) Spots() ByNumberVector { return fbread.Structs[ByNumber](fbread.Unchecked(v), 16) }
 
 // vtableRequired is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableRequired fbread.VTable = "\x12\x00\x24\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x20\x00"
@@ -743,97 +778,103 @@ const vtableRequired fbread.VTable = "\x12\x00\x24\x00\x04\x00\x08\x00\x0c\x00\x
 // RequiredFixed is a view of a table Required whose vtable is known to be vtableRequired: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type RequiredFixed fbread.Fixed
+type RequiredFixed fbread.FixedOf[RequiredFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Required) Fixed() (f RequiredFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableRequired)
+	m, ok := fbread.Match[RequiredFixed](fbread.Unchecked(v), vtableRequired)
 	if !ok {
 		return f, false
 	}
-	if _, ok := ByString(fbread.ChildAt(m, 16)).Fixed(); !ok {
+	if _, ok := m.View().Child().Fixed(); !ok {
 		return f, false
 	}
-	return RequiredFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v RequiredFixed) View() Required { return Required(fbread.TableOf(fbread.Fixed(v))) }
+func (v RequiredFixed) View() Required {
+	return fbread.As[Required](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Name returns the string name.
-func (v RequiredFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 4) }
+func (v RequiredFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
 
 // Ints returns the vector ints.
-func (v RequiredFixed) Ints() []int32 { return fbread.ScalarsAt[int32](fbread.Fixed(v), 8) }
+func (v RequiredFixed) Ints() []int32 { return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 8) }
 
 // Words returns the vector words.
-func (v RequiredFixed) Words() fbread.StringVector { return fbread.StringsAt(fbread.Fixed(v), 12) }
+func (v RequiredFixed) Words() fbread.StringVector {
+	return fbread.StringsAt(fbread.UncheckedFixed(v), 12)
+}
 
 // Child returns the table child.
 func (v RequiredFixed) Child() ByStringFixed {
-	return ByStringFixed(fbread.FixedAt(fbread.Fixed(v), 16))
+	return fbread.FixedAt[ByStringFixed](fbread.UncheckedFixed(v), 16)
 }
 
 // Children returns the vector children.
 func (v RequiredFixed) Children() ByStringVector {
-	return ByStringVector{fbread.TablesAt[ByString](fbread.Fixed(v), 20)}
+	return ByStringVector{fbread.TablesAt[ByString](fbread.UncheckedFixed(v), 20)}
 }
 
 // Spot returns the struct spot.
 func (v RequiredFixed) Spot() (ByNumber, bool) {
-	return fbread.InlineStructAt[ByNumber](fbread.Fixed(v), 24), true
+	return fbread.InlineStructAt[ByNumber](fbread.UncheckedFixed(v), 24), true
 }
 
 // Spots returns the vector spots.
-func (v RequiredFixed) Spots() ByNumberVector { return fbread.StructsAt[ByNumber](fbread.Fixed(v), 32) }
+func (v RequiredFixed) Spots() ByNumberVector {
+	return fbread.StructsAt[ByNumber](fbread.UncheckedFixed(v), 32)
+}
 
 // BigValue is a value of the union features.Big: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type BigValue struct {
-	kind  Big
-	value fbread.UnionValue
+	uncheckedKind  Big
+	uncheckedValue fbread.UnionValue
 }
 
 // Kind tells which member the value is.
-func (v BigValue) Kind() Big { return v.kind }
+func (v BigValue) Kind() Big { return v.uncheckedKind }
 
 // AsText returns the value as the member Text, and whether it is that one.
 func (v BigValue) AsText() (string, bool) {
-	if v.kind != BigText {
+	if v.uncheckedKind != BigText {
 		return "", false
 	}
-	return v.value.Text(), true
+	return fbread.UnionString(v.uncheckedValue), true
 }
 
 // AsByString returns the value as the member ByString, and whether it is that one.
 func (v BigValue) AsByString() (ByString, bool) {
-	if v.kind != BigByString {
-		return ByString(fbread.Absent()), false
+	if v.uncheckedKind != BigByString {
+		return fbread.Absent[ByString](), false
 	}
-	return ByString(v.value.Table()), true
+	return fbread.UnionTable[ByString](v.uncheckedValue), true
 }
 
 // AsSpot returns the value as the member Spot, and whether it is that one.
 func (v BigValue) AsSpot() (ByNumber, bool) {
-	if v.kind != BigSpot {
+	if v.uncheckedKind != BigSpot {
 		return ByNumber{}, false
 	}
-	return fbread.UnionValueStruct[ByNumber](v.value), true
+	return fbread.UnionStruct[ByNumber](v.uncheckedValue), true
 }
 
 // BigVector is a vector of values of the union features.Big.
 type BigVector struct {
-	kinds  []Big
-	values fbread.UnionVector
+	uncheckedKinds  []Big
+	uncheckedValues fbread.UnionVector
 }
 
 // Len returns the number of values.
-func (v BigVector) Len() int { return v.values.Len() }
+func (v BigVector) Len() int { return v.uncheckedValues.Len() }
 
 // At returns value i. It panics, as a slice does, when i is out of range.
-func (v BigVector) At(i int) BigValue { return BigValue{v.kinds[i], v.values.At(i)} }
+func (v BigVector) At(i int) BigValue { return BigValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)} }
 
 // All ranges over the indexes and values.
 func (v BigVector) All() iter.Seq2[int, BigValue] {

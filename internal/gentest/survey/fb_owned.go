@@ -24,7 +24,7 @@ func (v Lump) Unpack() *LumpT {
 	}
 	t := new(LumpT)
 	t.Kind = v.Kind()
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.Samples = append([]Sample{}, v.Samples()...)
 	}
 	return t
@@ -182,52 +182,52 @@ func (v Numbers) Unpack() *NumbersT {
 		return nil
 	}
 	t := new(NumbersT)
-	if fbread.Has(fbread.Table(v), 4) {
+	if fbread.Has(fbread.Unchecked(v), 4) {
 		t.Bools = v.Bools().Append([]bool{})
 	}
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.Bytes = append([]int8{}, v.Bytes()...)
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.Ubytes = append([]uint8{}, v.Ubytes()...)
 	}
-	if fbread.Has(fbread.Table(v), 10) {
+	if fbread.Has(fbread.Unchecked(v), 10) {
 		t.Shorts = append([]int16{}, v.Shorts()...)
 	}
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		t.Ushorts = append([]uint16{}, v.Ushorts()...)
 	}
-	if fbread.Has(fbread.Table(v), 14) {
+	if fbread.Has(fbread.Unchecked(v), 14) {
 		t.Ints = append([]int32{}, v.Ints()...)
 	}
-	if fbread.Has(fbread.Table(v), 16) {
+	if fbread.Has(fbread.Unchecked(v), 16) {
 		t.Uints = append([]uint32{}, v.Uints()...)
 	}
-	if fbread.Has(fbread.Table(v), 18) {
+	if fbread.Has(fbread.Unchecked(v), 18) {
 		t.Longs = append([]int64{}, v.Longs()...)
 	}
-	if fbread.Has(fbread.Table(v), 20) {
+	if fbread.Has(fbread.Unchecked(v), 20) {
 		t.Ulongs = append([]uint64{}, v.Ulongs()...)
 	}
-	if fbread.Has(fbread.Table(v), 22) {
+	if fbread.Has(fbread.Unchecked(v), 22) {
 		t.Floats = append([]float32{}, v.Floats()...)
 	}
-	if fbread.Has(fbread.Table(v), 24) {
+	if fbread.Has(fbread.Unchecked(v), 24) {
 		t.Doubles = append([]float64{}, v.Doubles()...)
 	}
-	if fbread.Has(fbread.Table(v), 26) {
+	if fbread.Has(fbread.Unchecked(v), 26) {
 		t.Grades = append([]Grade{}, v.Grades()...)
 	}
-	if fbread.Has(fbread.Table(v), 28) {
+	if fbread.Has(fbread.Unchecked(v), 28) {
 		t.Hazards = append([]Hazards{}, v.Hazards()...)
 	}
-	if fbread.Has(fbread.Table(v), 30) {
+	if fbread.Has(fbread.Unchecked(v), 30) {
 		t.Ticks = append([]Tick{}, v.Ticks()...)
 	}
-	if fbread.Has(fbread.Table(v), 32) {
+	if fbread.Has(fbread.Unchecked(v), 32) {
 		t.Positions = append([]Position{}, v.Positions()...)
 	}
-	if fbread.Has(fbread.Table(v), 34) {
+	if fbread.Has(fbread.Unchecked(v), 34) {
 		vector := v.Words()
 		t.Words = make([]string, vector.Len())
 		for i := range t.Words {
@@ -403,7 +403,7 @@ func (v Rope) Unpack() *RopeT {
 	}
 	t := new(RopeT)
 	t.Metres = v.Metres()
-	if fbread.Has(fbread.Table(v), 6) {
+	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.Anchors = append([]uint8{}, v.Anchors()...)
 	}
 	return t
@@ -504,7 +504,7 @@ func (v Station) Unpack() *StationT {
 	if x, ok := v.Position(); ok {
 		t.Position = &x
 	}
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		vector := v.Shots()
 		t.Shots = make([]*ShotT, vector.Len())
 		for i := range t.Shots {
@@ -592,14 +592,14 @@ func (v Survey) Unpack() *SurveyT {
 	t := new(SurveyT)
 	t.Title = strings.Clone(v.Title())
 	t.Year = v.Year()
-	if fbread.Has(fbread.Table(v), 8) {
+	if fbread.Has(fbread.Unchecked(v), 8) {
 		vector := v.Stations()
 		t.Stations = make([]*StationT, vector.Len())
 		for i := range t.Stations {
 			t.Stations[i] = vector.At(i).Unpack()
 		}
 	}
-	if fbread.Has(fbread.Table(v), 12) {
+	if fbread.Has(fbread.Unchecked(v), 12) {
 		vector := v.Gear()
 		t.Gear = make([]*GearT, vector.Len())
 		for i := range t.Gear {
@@ -608,14 +608,14 @@ func (v Survey) Unpack() *SurveyT {
 	}
 	t.Numbers = v.Numbers().Unpack()
 	t.Maybe = v.Maybe().Unpack()
-	if fbread.Has(fbread.Table(v), 18) {
+	if fbread.Has(fbread.Unchecked(v), 18) {
 		t.Draft = append([]uint8{}, v.Draft()...)
 	}
 	if x, ok := v.Entrance(); ok {
 		t.Entrance = &x
 	}
 	t.Hash = v.Hash()
-	if fbread.Has(fbread.Table(v), 26) {
+	if fbread.Has(fbread.Unchecked(v), 26) {
 		t.Extra = append([]uint8{}, v.Extra()...)
 	}
 	return t
@@ -720,8 +720,8 @@ type GearT struct {
 // Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind
 // that the schema does not name is kept without its value.
 func (v GearValue) Unpack() *GearT {
-	t := &GearT{Type: v.kind}
-	switch v.kind {
+	t := &GearT{Type: v.uncheckedKind}
+	switch v.uncheckedKind {
 	case GearNone:
 		return nil
 	case GearRope:

@@ -11,105 +11,105 @@ import (
 )
 
 // Lump is a view of the table cave.rock.Lump.
-type Lump fbread.Table
+type Lump fbread.Of[Lump]
 
 // FlatBuffersType returns the compiled type that Lump is a view of.
 func (Lump) FlatBuffersType() *fbverify.Type { return typeOfLump() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Lump) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Lump) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Kind returns the field kind, KindGypsum where it is absent.
-func (v Lump) Kind() Kind { return Kind(fbread.Uint8(fbread.Table(v), 4, 10)) }
+func (v Lump) Kind() Kind { return Kind(fbread.Uint8(fbread.Unchecked(v), 4, 10)) }
 
 // Samples returns the vector samples, an empty one where the field is absent.
-func (v Lump) Samples() []Sample { return fbread.Structs[Sample](fbread.Table(v), 6) }
+func (v Lump) Samples() []Sample { return fbread.Structs[Sample](fbread.Unchecked(v), 6) }
 
 // vtableLump is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableLump fbread.VTable = "\x08\x00\x0c\x00\x07\x00\x08\x00"
 
 // LumpFixed is a view of a table Lump whose vtable is known to be vtableLump: each
 // read is one load at a constant offset.
-type LumpFixed fbread.Fixed
+type LumpFixed fbread.FixedOf[LumpFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Lump) Fixed() (f LumpFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableLump)
-	return LumpFixed(m), ok
+	return fbread.Match[LumpFixed](fbread.Unchecked(v), vtableLump)
 }
 
 // View returns the table as an ordinary view.
-func (v LumpFixed) View() Lump { return Lump(fbread.TableOf(fbread.Fixed(v))) }
+func (v LumpFixed) View() Lump { return fbread.As[Lump](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Kind returns the field kind.
-func (v LumpFixed) Kind() Kind { return Kind(fbread.Uint8At(fbread.Fixed(v), 7)) }
+func (v LumpFixed) Kind() Kind { return Kind(fbread.Uint8At(fbread.UncheckedFixed(v), 7)) }
 
 // Samples returns the vector samples.
-func (v LumpFixed) Samples() []Sample { return fbread.StructsAt[Sample](fbread.Fixed(v), 8) }
+func (v LumpFixed) Samples() []Sample { return fbread.StructsAt[Sample](fbread.UncheckedFixed(v), 8) }
 
 // Ladder is a view of the table cave.survey.Ladder.
-type Ladder fbread.Table
+type Ladder fbread.Of[Ladder]
 
 // FlatBuffersType returns the compiled type that Ladder is a view of.
 func (Ladder) FlatBuffersType() *fbverify.Type { return typeOfLadder() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Ladder) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Ladder) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Rungs returns the field rungs, 10 where it is absent.
-func (v Ladder) Rungs() uint8 { return fbread.Uint8(fbread.Table(v), 4, 10) }
+func (v Ladder) Rungs() uint8 { return fbread.Uint8(fbread.Unchecked(v), 4, 10) }
 
 // Steel returns the field steel, true where it is absent.
-func (v Ladder) Steel() bool { return fbread.Bool(fbread.Table(v), 6, true) }
+func (v Ladder) Steel() bool { return fbread.Bool(fbread.Unchecked(v), 6, true) }
 
 // vtableLadder is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableLadder fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
 
 // LadderFixed is a view of a table Ladder whose vtable is known to be vtableLadder: each
 // read is one load at a constant offset.
-type LadderFixed fbread.Fixed
+type LadderFixed fbread.FixedOf[LadderFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Ladder) Fixed() (f LadderFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableLadder)
-	return LadderFixed(m), ok
+	return fbread.Match[LadderFixed](fbread.Unchecked(v), vtableLadder)
 }
 
 // View returns the table as an ordinary view.
-func (v LadderFixed) View() Ladder { return Ladder(fbread.TableOf(fbread.Fixed(v))) }
+func (v LadderFixed) View() Ladder {
+	return fbread.As[Ladder](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Rungs returns the field rungs.
-func (v LadderFixed) Rungs() uint8 { return fbread.Uint8At(fbread.Fixed(v), 6) }
+func (v LadderFixed) Rungs() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 6) }
 
 // Steel returns the field steel.
-func (v LadderFixed) Steel() bool { return fbread.BoolAt(fbread.Fixed(v), 7) }
+func (v LadderFixed) Steel() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Maybe is a view of the table cave.survey.Maybe.
-type Maybe fbread.Table
+type Maybe fbread.Of[Maybe]
 
 // FlatBuffersType returns the compiled type that Maybe is a view of.
 func (Maybe) FlatBuffersType() *fbverify.Type { return typeOfMaybe() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Maybe) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Maybe) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Flag returns the field flag, and whether it is there.
-func (v Maybe) Flag() (bool, bool) { return fbread.OptBool(fbread.Table(v), 4) }
+func (v Maybe) Flag() (bool, bool) { return fbread.OptBool(fbread.Unchecked(v), 4) }
 
 // Small returns the field small, and whether it is there.
-func (v Maybe) Small() (int8, bool) { return fbread.OptInt8(fbread.Table(v), 6) }
+func (v Maybe) Small() (int8, bool) { return fbread.OptInt8(fbread.Unchecked(v), 6) }
 
 // Wide returns the field wide, and whether it is there.
-func (v Maybe) Wide() (uint64, bool) { return fbread.OptUint64(fbread.Table(v), 8) }
+func (v Maybe) Wide() (uint64, bool) { return fbread.OptUint64(fbread.Unchecked(v), 8) }
 
 // Real returns the field real, and whether it is there.
-func (v Maybe) Real() (float64, bool) { return fbread.OptFloat64(fbread.Table(v), 10) }
+func (v Maybe) Real() (float64, bool) { return fbread.OptFloat64(fbread.Unchecked(v), 10) }
 
 // Grade returns the field grade, and whether it is there.
 func (v Maybe) Grade() (Grade, bool) {
-	x, ok := fbread.OptInt8(fbread.Table(v), 12)
+	x, ok := fbread.OptInt8(fbread.Unchecked(v), 12)
 	return Grade(x), ok
 }
 
@@ -118,277 +118,293 @@ const vtableMaybe fbread.VTable = "\x0e\x00\x18\x00\x05\x00\x06\x00\x08\x00\x10\
 
 // MaybeFixed is a view of a table Maybe whose vtable is known to be vtableMaybe: each
 // read is one load at a constant offset.
-type MaybeFixed fbread.Fixed
+type MaybeFixed fbread.FixedOf[MaybeFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Maybe) Fixed() (f MaybeFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableMaybe)
-	return MaybeFixed(m), ok
+	return fbread.Match[MaybeFixed](fbread.Unchecked(v), vtableMaybe)
 }
 
 // View returns the table as an ordinary view.
-func (v MaybeFixed) View() Maybe { return Maybe(fbread.TableOf(fbread.Fixed(v))) }
+func (v MaybeFixed) View() Maybe { return fbread.As[Maybe](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Flag returns the field flag.
-func (v MaybeFixed) Flag() (bool, bool) { return fbread.BoolAt(fbread.Fixed(v), 5), true }
+func (v MaybeFixed) Flag() (bool, bool) { return fbread.BoolAt(fbread.UncheckedFixed(v), 5), true }
 
 // Small returns the field small.
-func (v MaybeFixed) Small() (int8, bool) { return fbread.Int8At(fbread.Fixed(v), 6), true }
+func (v MaybeFixed) Small() (int8, bool) { return fbread.Int8At(fbread.UncheckedFixed(v), 6), true }
 
 // Wide returns the field wide.
-func (v MaybeFixed) Wide() (uint64, bool) { return fbread.Uint64At(fbread.Fixed(v), 8), true }
+func (v MaybeFixed) Wide() (uint64, bool) { return fbread.Uint64At(fbread.UncheckedFixed(v), 8), true }
 
 // Real returns the field real.
-func (v MaybeFixed) Real() (float64, bool) { return fbread.Float64At(fbread.Fixed(v), 16), true }
+func (v MaybeFixed) Real() (float64, bool) {
+	return fbread.Float64At(fbread.UncheckedFixed(v), 16), true
+}
 
 // Grade returns the field grade.
-func (v MaybeFixed) Grade() (Grade, bool) { return Grade(fbread.Int8At(fbread.Fixed(v), 7)), true }
+func (v MaybeFixed) Grade() (Grade, bool) {
+	return Grade(fbread.Int8At(fbread.UncheckedFixed(v), 7)), true
+}
 
 // Nothing is a view of the table cave.survey.Nothing.
-type Nothing fbread.Table
+type Nothing fbread.Of[Nothing]
 
 // FlatBuffersType returns the compiled type that Nothing is a view of.
 func (Nothing) FlatBuffersType() *fbverify.Type { return typeOfNothing() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Nothing) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Nothing) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Numbers is a view of the table cave.survey.Numbers.
-type Numbers fbread.Table
+type Numbers fbread.Of[Numbers]
 
 // FlatBuffersType returns the compiled type that Numbers is a view of.
 func (Numbers) FlatBuffersType() *fbverify.Type { return typeOfNumbers() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Numbers) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Numbers) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Bools returns the vector bools, an empty one where the field is absent.
-func (v Numbers) Bools() fbread.BoolVector { return fbread.Bools(fbread.Table(v), 4) }
+func (v Numbers) Bools() fbread.BoolVector { return fbread.Bools(fbread.Unchecked(v), 4) }
 
 // Bytes returns the vector bytes, an empty one where the field is absent.
-func (v Numbers) Bytes() []int8 { return fbread.Scalars[int8](fbread.Table(v), 6) }
+func (v Numbers) Bytes() []int8 { return fbread.Scalars[int8](fbread.Unchecked(v), 6) }
 
 // Ubytes returns the vector ubytes, an empty one where the field is absent.
-func (v Numbers) Ubytes() []byte { return fbread.Bytes(fbread.Table(v), 8) }
+func (v Numbers) Ubytes() []byte { return fbread.Bytes(fbread.Unchecked(v), 8) }
 
 // Shorts returns the vector shorts, an empty one where the field is absent.
-func (v Numbers) Shorts() []int16 { return fbread.Scalars[int16](fbread.Table(v), 10) }
+func (v Numbers) Shorts() []int16 { return fbread.Scalars[int16](fbread.Unchecked(v), 10) }
 
 // Ushorts returns the vector ushorts, an empty one where the field is absent.
-func (v Numbers) Ushorts() []uint16 { return fbread.Scalars[uint16](fbread.Table(v), 12) }
+func (v Numbers) Ushorts() []uint16 { return fbread.Scalars[uint16](fbread.Unchecked(v), 12) }
 
 // Ints returns the vector ints, an empty one where the field is absent.
-func (v Numbers) Ints() []int32 { return fbread.Scalars[int32](fbread.Table(v), 14) }
+func (v Numbers) Ints() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 14) }
 
 // Uints returns the vector uints, an empty one where the field is absent.
-func (v Numbers) Uints() []uint32 { return fbread.Scalars[uint32](fbread.Table(v), 16) }
+func (v Numbers) Uints() []uint32 { return fbread.Scalars[uint32](fbread.Unchecked(v), 16) }
 
 // Longs returns the vector longs, an empty one where the field is absent.
-func (v Numbers) Longs() []int64 { return fbread.Scalars[int64](fbread.Table(v), 18) }
+func (v Numbers) Longs() []int64 { return fbread.Scalars[int64](fbread.Unchecked(v), 18) }
 
 // Ulongs returns the vector ulongs, an empty one where the field is absent.
-func (v Numbers) Ulongs() []uint64 { return fbread.Scalars[uint64](fbread.Table(v), 20) }
+func (v Numbers) Ulongs() []uint64 { return fbread.Scalars[uint64](fbread.Unchecked(v), 20) }
 
 // Floats returns the vector floats, an empty one where the field is absent.
-func (v Numbers) Floats() []float32 { return fbread.Scalars[float32](fbread.Table(v), 22) }
+func (v Numbers) Floats() []float32 { return fbread.Scalars[float32](fbread.Unchecked(v), 22) }
 
 // Doubles returns the vector doubles, an empty one where the field is absent.
-func (v Numbers) Doubles() []float64 { return fbread.Scalars[float64](fbread.Table(v), 24) }
+func (v Numbers) Doubles() []float64 { return fbread.Scalars[float64](fbread.Unchecked(v), 24) }
 
 // Grades returns the vector grades, an empty one where the field is absent.
-func (v Numbers) Grades() []Grade { return fbread.Scalars[Grade](fbread.Table(v), 26) }
+func (v Numbers) Grades() []Grade { return fbread.Scalars[Grade](fbread.Unchecked(v), 26) }
 
 // Hazards returns the vector hazards, an empty one where the field is absent.
-func (v Numbers) Hazards() []Hazards { return fbread.Scalars[Hazards](fbread.Table(v), 28) }
+func (v Numbers) Hazards() []Hazards { return fbread.Scalars[Hazards](fbread.Unchecked(v), 28) }
 
 // Ticks returns the vector ticks, an empty one where the field is absent.
-func (v Numbers) Ticks() []Tick { return fbread.Structs[Tick](fbread.Table(v), 30) }
+func (v Numbers) Ticks() []Tick { return fbread.Structs[Tick](fbread.Unchecked(v), 30) }
 
 // Positions returns the vector positions, an empty one where the field is absent.
-func (v Numbers) Positions() []Position { return fbread.Structs[Position](fbread.Table(v), 32) }
+func (v Numbers) Positions() []Position { return fbread.Structs[Position](fbread.Unchecked(v), 32) }
 
 // Words returns the vector words, an empty one where the field is absent.
-func (v Numbers) Words() fbread.StringVector { return fbread.Strings(fbread.Table(v), 34) }
+func (v Numbers) Words() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 34) }
 
 // vtableNumbers is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableNumbers fbread.VTable = "\x24\x00\x44\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x24\x00\x28\x00\x2c\x00\x30\x00\x34\x00\x38\x00\x3c\x00\x40\x00"
 
 // NumbersFixed is a view of a table Numbers whose vtable is known to be vtableNumbers: each
 // read is one load at a constant offset.
-type NumbersFixed fbread.Fixed
+type NumbersFixed fbread.FixedOf[NumbersFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Numbers) Fixed() (f NumbersFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableNumbers)
-	return NumbersFixed(m), ok
+	return fbread.Match[NumbersFixed](fbread.Unchecked(v), vtableNumbers)
 }
 
 // View returns the table as an ordinary view.
-func (v NumbersFixed) View() Numbers { return Numbers(fbread.TableOf(fbread.Fixed(v))) }
+func (v NumbersFixed) View() Numbers {
+	return fbread.As[Numbers](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Bools returns the vector bools.
-func (v NumbersFixed) Bools() fbread.BoolVector { return fbread.BoolsAt(fbread.Fixed(v), 4) }
+func (v NumbersFixed) Bools() fbread.BoolVector { return fbread.BoolsAt(fbread.UncheckedFixed(v), 4) }
 
 // Bytes returns the vector bytes.
-func (v NumbersFixed) Bytes() []int8 { return fbread.ScalarsAt[int8](fbread.Fixed(v), 8) }
+func (v NumbersFixed) Bytes() []int8 { return fbread.ScalarsAt[int8](fbread.UncheckedFixed(v), 8) }
 
 // Ubytes returns the vector ubytes.
-func (v NumbersFixed) Ubytes() []byte { return fbread.BytesAt(fbread.Fixed(v), 12) }
+func (v NumbersFixed) Ubytes() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 12) }
 
 // Shorts returns the vector shorts.
-func (v NumbersFixed) Shorts() []int16 { return fbread.ScalarsAt[int16](fbread.Fixed(v), 16) }
+func (v NumbersFixed) Shorts() []int16 { return fbread.ScalarsAt[int16](fbread.UncheckedFixed(v), 16) }
 
 // Ushorts returns the vector ushorts.
-func (v NumbersFixed) Ushorts() []uint16 { return fbread.ScalarsAt[uint16](fbread.Fixed(v), 20) }
+func (v NumbersFixed) Ushorts() []uint16 {
+	return fbread.ScalarsAt[uint16](fbread.UncheckedFixed(v), 20)
+}
 
 // Ints returns the vector ints.
-func (v NumbersFixed) Ints() []int32 { return fbread.ScalarsAt[int32](fbread.Fixed(v), 24) }
+func (v NumbersFixed) Ints() []int32 { return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 24) }
 
 // Uints returns the vector uints.
-func (v NumbersFixed) Uints() []uint32 { return fbread.ScalarsAt[uint32](fbread.Fixed(v), 28) }
+func (v NumbersFixed) Uints() []uint32 { return fbread.ScalarsAt[uint32](fbread.UncheckedFixed(v), 28) }
 
 // Longs returns the vector longs.
-func (v NumbersFixed) Longs() []int64 { return fbread.ScalarsAt[int64](fbread.Fixed(v), 32) }
+func (v NumbersFixed) Longs() []int64 { return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 32) }
 
 // Ulongs returns the vector ulongs.
-func (v NumbersFixed) Ulongs() []uint64 { return fbread.ScalarsAt[uint64](fbread.Fixed(v), 36) }
+func (v NumbersFixed) Ulongs() []uint64 {
+	return fbread.ScalarsAt[uint64](fbread.UncheckedFixed(v), 36)
+}
 
 // Floats returns the vector floats.
-func (v NumbersFixed) Floats() []float32 { return fbread.ScalarsAt[float32](fbread.Fixed(v), 40) }
+func (v NumbersFixed) Floats() []float32 {
+	return fbread.ScalarsAt[float32](fbread.UncheckedFixed(v), 40)
+}
 
 // Doubles returns the vector doubles.
-func (v NumbersFixed) Doubles() []float64 { return fbread.ScalarsAt[float64](fbread.Fixed(v), 44) }
+func (v NumbersFixed) Doubles() []float64 {
+	return fbread.ScalarsAt[float64](fbread.UncheckedFixed(v), 44)
+}
 
 // Grades returns the vector grades.
-func (v NumbersFixed) Grades() []Grade { return fbread.ScalarsAt[Grade](fbread.Fixed(v), 48) }
+func (v NumbersFixed) Grades() []Grade { return fbread.ScalarsAt[Grade](fbread.UncheckedFixed(v), 48) }
 
 // Hazards returns the vector hazards.
-func (v NumbersFixed) Hazards() []Hazards { return fbread.ScalarsAt[Hazards](fbread.Fixed(v), 52) }
+func (v NumbersFixed) Hazards() []Hazards {
+	return fbread.ScalarsAt[Hazards](fbread.UncheckedFixed(v), 52)
+}
 
 // Ticks returns the vector ticks.
-func (v NumbersFixed) Ticks() []Tick { return fbread.StructsAt[Tick](fbread.Fixed(v), 56) }
+func (v NumbersFixed) Ticks() []Tick { return fbread.StructsAt[Tick](fbread.UncheckedFixed(v), 56) }
 
 // Positions returns the vector positions.
-func (v NumbersFixed) Positions() []Position { return fbread.StructsAt[Position](fbread.Fixed(v), 60) }
+func (v NumbersFixed) Positions() []Position {
+	return fbread.StructsAt[Position](fbread.UncheckedFixed(v), 60)
+}
 
 // Words returns the vector words.
-func (v NumbersFixed) Words() fbread.StringVector { return fbread.StringsAt(fbread.Fixed(v), 64) }
+func (v NumbersFixed) Words() fbread.StringVector {
+	return fbread.StringsAt(fbread.UncheckedFixed(v), 64)
+}
 
 // Rope is a view of the table cave.survey.Rope.
-type Rope fbread.Table
+type Rope fbread.Of[Rope]
 
 // FlatBuffersType returns the compiled type that Rope is a view of.
 func (Rope) FlatBuffersType() *fbverify.Type { return typeOfRope() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Rope) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Rope) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Metres returns the field metres, 0 where it is absent.
-func (v Rope) Metres() uint16 { return fbread.Uint16(fbread.Table(v), 4, 0) }
+func (v Rope) Metres() uint16 { return fbread.Uint16(fbread.Unchecked(v), 4, 0) }
 
 // Anchors returns the vector anchors, an empty one where the field is absent.
-func (v Rope) Anchors() []byte { return fbread.Bytes(fbread.Table(v), 6) }
+func (v Rope) Anchors() []byte { return fbread.Bytes(fbread.Unchecked(v), 6) }
 
 // vtableRope is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableRope fbread.VTable = "\x08\x00\x0c\x00\x06\x00\x08\x00"
 
 // RopeFixed is a view of a table Rope whose vtable is known to be vtableRope: each
 // read is one load at a constant offset.
-type RopeFixed fbread.Fixed
+type RopeFixed fbread.FixedOf[RopeFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Rope) Fixed() (f RopeFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableRope)
-	return RopeFixed(m), ok
+	return fbread.Match[RopeFixed](fbread.Unchecked(v), vtableRope)
 }
 
 // View returns the table as an ordinary view.
-func (v RopeFixed) View() Rope { return Rope(fbread.TableOf(fbread.Fixed(v))) }
+func (v RopeFixed) View() Rope { return fbread.As[Rope](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Metres returns the field metres.
-func (v RopeFixed) Metres() uint16 { return fbread.Uint16At(fbread.Fixed(v), 6) }
+func (v RopeFixed) Metres() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 6) }
 
 // Anchors returns the vector anchors.
-func (v RopeFixed) Anchors() []byte { return fbread.BytesAt(fbread.Fixed(v), 8) }
+func (v RopeFixed) Anchors() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 8) }
 
 // Shot is a view of the table cave.survey.Shot.
-type Shot fbread.Table
+type Shot fbread.Of[Shot]
 
 // FlatBuffersType returns the compiled type that Shot is a view of.
 func (Shot) FlatBuffersType() *fbverify.Type { return typeOfShot() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Shot) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Shot) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // To returns the field to, 0 where it is absent.
-func (v Shot) To() uint32 { return fbread.Uint32(fbread.Table(v), 4, 0) }
+func (v Shot) To() uint32 { return fbread.Uint32(fbread.Unchecked(v), 4, 0) }
 
 // Length returns the field length, 1.5 where it is absent.
-func (v Shot) Length() float32 { return fbread.Float32(fbread.Table(v), 6, 1.5) }
+func (v Shot) Length() float32 { return fbread.Float32(fbread.Unchecked(v), 6, 1.5) }
 
 // Azimuth returns the field azimuth, NaN where it is absent.
-func (v Shot) Azimuth() float32 { return fbread.Float32(fbread.Table(v), 8, float32(math.NaN())) }
+func (v Shot) Azimuth() float32 { return fbread.Float32(fbread.Unchecked(v), 8, float32(math.NaN())) }
 
 // Inclination returns the field inclination, -Inf where it is absent.
 func (v Shot) Inclination() float32 {
-	return fbread.Float32(fbread.Table(v), 10, float32(math.Inf(-1)))
+	return fbread.Float32(fbread.Unchecked(v), 10, float32(math.Inf(-1)))
 }
 
 // Walls returns the struct walls, and whether it is there.
-func (v Shot) Walls() (Walls, bool) { return fbread.InlineStruct[Walls](fbread.Table(v), 12) }
+func (v Shot) Walls() (Walls, bool) { return fbread.InlineStruct[Walls](fbread.Unchecked(v), 12) }
 
 // Note returns the string note, "" where it is absent.
-func (v Shot) Note() string { return fbread.String(fbread.Table(v), 14) }
+func (v Shot) Note() string { return fbread.String(fbread.Unchecked(v), 14) }
 
 // vtableShot is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableShot fbread.VTable = "\x10\x00\x44\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x40\x00"
 
 // ShotFixed is a view of a table Shot whose vtable is known to be vtableShot: each
 // read is one load at a constant offset.
-type ShotFixed fbread.Fixed
+type ShotFixed fbread.FixedOf[ShotFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Shot) Fixed() (f ShotFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableShot)
-	return ShotFixed(m), ok
+	return fbread.Match[ShotFixed](fbread.Unchecked(v), vtableShot)
 }
 
 // View returns the table as an ordinary view.
-func (v ShotFixed) View() Shot { return Shot(fbread.TableOf(fbread.Fixed(v))) }
+func (v ShotFixed) View() Shot { return fbread.As[Shot](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // To returns the field to.
-func (v ShotFixed) To() uint32 { return fbread.Uint32At(fbread.Fixed(v), 4) }
+func (v ShotFixed) To() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 4) }
 
 // Length returns the field length.
-func (v ShotFixed) Length() float32 { return fbread.Float32At(fbread.Fixed(v), 8) }
+func (v ShotFixed) Length() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 8) }
 
 // Azimuth returns the field azimuth.
-func (v ShotFixed) Azimuth() float32 { return fbread.Float32At(fbread.Fixed(v), 12) }
+func (v ShotFixed) Azimuth() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 12) }
 
 // Inclination returns the field inclination.
-func (v ShotFixed) Inclination() float32 { return fbread.Float32At(fbread.Fixed(v), 16) }
+func (v ShotFixed) Inclination() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 16) }
 
 // Walls returns the struct walls.
 func (v ShotFixed) Walls() (Walls, bool) {
-	return fbread.InlineStructAt[Walls](fbread.Fixed(v), 20), true
+	return fbread.InlineStructAt[Walls](fbread.UncheckedFixed(v), 20), true
 }
 
 // Note returns the string note.
-func (v ShotFixed) Note() string { return fbread.StringAt(fbread.Fixed(v), 64) }
+func (v ShotFixed) Note() string { return fbread.StringAt(fbread.UncheckedFixed(v), 64) }
 
 // Present tells whether there is a table: AllShotFixed also hands out views of none,
 // which must not be read.
-func (v ShotFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v ShotFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllShotFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllShotFixed(v ShotVector) iter.Seq2[Shot, ShotFixed] {
-	return fbread.AllFixed[ShotFixed](v.Vector, vtableShot)
+	return fbread.AllFixedUnchecked[ShotFixed](v.Vector, vtableShot)
 }
 
 // ShotVector is a vector of Shot, which writers sort by To.
@@ -397,102 +413,105 @@ type ShotVector struct{ fbread.Vector[Shot] }
 // Lookup returns the first element whose To is the key, in about log2(Len) steps.
 // In a vector that is not sorted it may not be found.
 func (v ShotVector) Lookup(key uint32) (Shot, bool) {
-	return fbread.Lookup(v.Vector, 4, 0, key)
+	return fbread.LookupUnchecked(v.Vector, 4, 0, key)
 }
 
 // Station is a view of the table cave.survey.Station.
-type Station fbread.Table
+type Station fbread.Of[Station]
 
 // FlatBuffersType returns the compiled type that Station is a view of.
 func (Station) FlatBuffersType() *fbverify.Type { return typeOfStation() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Station) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Station) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Name returns the string name.
-func (v Station) Name() string { return fbread.String(fbread.Table(v), 4) }
+func (v Station) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // Position returns the struct position, and whether it is there.
 func (v Station) Position() (Position, bool) {
-	return fbread.InlineStruct[Position](fbread.Table(v), 6)
+	return fbread.InlineStruct[Position](fbread.Unchecked(v), 6)
 }
 
 // Shots returns the vector shots, an empty one where the field is absent.
-func (v Station) Shots() ShotVector { return ShotVector{fbread.Tables[Shot](fbread.Table(v), 8)} }
+func (v Station) Shots() ShotVector { return ShotVector{fbread.Tables[Shot](fbread.Unchecked(v), 8)} }
 
 // GearAtType returns which member of its union the field gear_at is.
-func (v Station) GearAtType() Gear { return Gear(fbread.Uint8(fbread.Table(v), 10, 0)) }
+func (v Station) GearAtType() Gear { return Gear(fbread.Uint8(fbread.Unchecked(v), 10, 0)) }
 
 // GearAt returns the union gear_at.
 func (v Station) GearAt() GearValue {
-	return GearValue{v.GearAtType(), fbread.UnionOf(fbread.Table(v), 12)}
+	return GearValue{v.GearAtType(), fbread.UnionOf(fbread.Unchecked(v), 12)}
 }
 
 // Hazards returns the field hazards, 0 where it is absent.
-func (v Station) Hazards() Hazards { return Hazards(fbread.Uint64(fbread.Table(v), 14, 0)) }
+func (v Station) Hazards() Hazards { return Hazards(fbread.Uint64(fbread.Unchecked(v), 14, 0)) }
 
 // Grade returns the field grade, GradeCompass where it is absent.
-func (v Station) Grade() Grade { return Grade(fbread.Int8(fbread.Table(v), 16, 0)) }
+func (v Station) Grade() Grade { return Grade(fbread.Int8(fbread.Unchecked(v), 16, 0)) }
 
 // Next returns the table next, one that is not Present where the field is absent.
-func (v Station) Next() Station { return Station(fbread.Child(fbread.Table(v), 18)) }
+func (v Station) Next() Station { return fbread.Child[Station](fbread.Unchecked(v), 18) }
 
 // vtableStation is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStation fbread.VTable = "\x14\x00\x3c\x00\x08\x00\x0c\x00\x28\x00\x06\x00\x2c\x00\x34\x00\x07\x00\x30\x00"
 
 // StationFixed is a view of a table Station whose vtable is known to be vtableStation: each
 // read is one load at a constant offset.
-type StationFixed fbread.Fixed
+type StationFixed fbread.FixedOf[StationFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Station) Fixed() (f StationFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableStation)
-	return StationFixed(m), ok
+	return fbread.Match[StationFixed](fbread.Unchecked(v), vtableStation)
 }
 
 // View returns the table as an ordinary view.
-func (v StationFixed) View() Station { return Station(fbread.TableOf(fbread.Fixed(v))) }
+func (v StationFixed) View() Station {
+	return fbread.As[Station](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Name returns the string name.
-func (v StationFixed) Name() string { return fbread.StringAt(fbread.Fixed(v), 8) }
+func (v StationFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
 
 // Position returns the struct position.
 func (v StationFixed) Position() (Position, bool) {
-	return fbread.InlineStructAt[Position](fbread.Fixed(v), 12), true
+	return fbread.InlineStructAt[Position](fbread.UncheckedFixed(v), 12), true
 }
 
 // Shots returns the vector shots.
 func (v StationFixed) Shots() ShotVector {
-	return ShotVector{fbread.TablesAt[Shot](fbread.Fixed(v), 40)}
+	return ShotVector{fbread.TablesAt[Shot](fbread.UncheckedFixed(v), 40)}
 }
 
 // GearAtType returns which member of its union the field gear_at is.
-func (v StationFixed) GearAtType() Gear { return Gear(fbread.Uint8At(fbread.Fixed(v), 6)) }
+func (v StationFixed) GearAtType() Gear { return Gear(fbread.Uint8At(fbread.UncheckedFixed(v), 6)) }
 
 // GearAt returns the union gear_at.
 func (v StationFixed) GearAt() GearValue {
-	return GearValue{v.GearAtType(), fbread.UnionAt(fbread.Fixed(v), 44)}
+	return GearValue{v.GearAtType(), fbread.UnionAt(fbread.UncheckedFixed(v), 44)}
 }
 
 // Hazards returns the field hazards.
-func (v StationFixed) Hazards() Hazards { return Hazards(fbread.Uint64At(fbread.Fixed(v), 52)) }
+func (v StationFixed) Hazards() Hazards {
+	return Hazards(fbread.Uint64At(fbread.UncheckedFixed(v), 52))
+}
 
 // Grade returns the field grade.
-func (v StationFixed) Grade() Grade { return Grade(fbread.Int8At(fbread.Fixed(v), 7)) }
+func (v StationFixed) Grade() Grade { return Grade(fbread.Int8At(fbread.UncheckedFixed(v), 7)) }
 
 // Next returns the table next.
-func (v StationFixed) Next() Station { return Station(fbread.ChildAt(fbread.Fixed(v), 48)) }
+func (v StationFixed) Next() Station { return fbread.ChildAt[Station](fbread.UncheckedFixed(v), 48) }
 
 // Present tells whether there is a table: AllStationFixed also hands out views of none,
 // which must not be read.
-func (v StationFixed) Present() bool { return fbread.PresentFixed(fbread.Fixed(v)) }
+func (v StationFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
 // AllStationFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllStationFixed(v StationVector) iter.Seq2[Station, StationFixed] {
-	return fbread.AllFixed[StationFixed](v.Vector, vtableStation)
+	return fbread.AllFixedUnchecked[StationFixed](v.Vector, vtableStation)
 }
 
 // StationVector is a vector of Station, which writers sort by Name.
@@ -501,45 +520,45 @@ type StationVector struct{ fbread.Vector[Station] }
 // Lookup returns the first element whose Name is the key, in about log2(Len) steps.
 // In a vector that is not sorted it may not be found.
 func (v StationVector) Lookup(key string) (Station, bool) {
-	return fbread.LookupString(v.Vector, 4, key)
+	return fbread.LookupStringUnchecked(v.Vector, 4, key)
 }
 
 // Survey is a view of the table cave.survey.Survey.
-type Survey fbread.Table
+type Survey fbread.Of[Survey]
 
 // FlatBuffersType returns the compiled type that Survey is a view of.
 func (Survey) FlatBuffersType() *fbverify.Type { return typeOfSurvey() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v Survey) Present() bool { return fbread.Present(fbread.Table(v)) }
+func (v Survey) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // Title returns the string title.
-func (v Survey) Title() string { return fbread.String(fbread.Table(v), 4) }
+func (v Survey) Title() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // Year returns the field year, 1970 where it is absent.
-func (v Survey) Year() int16 { return fbread.Int16(fbread.Table(v), 6, 1970) }
+func (v Survey) Year() int16 { return fbread.Int16(fbread.Unchecked(v), 6, 1970) }
 
 // Stations returns the vector stations, an empty one where the field is absent.
 func (v Survey) Stations() StationVector {
-	return StationVector{fbread.Tables[Station](fbread.Table(v), 8)}
+	return StationVector{fbread.Tables[Station](fbread.Unchecked(v), 8)}
 }
 
 // GearType returns the vector gear_type, an empty one where the field is absent.
-func (v Survey) GearType() []Gear { return fbread.Scalars[Gear](fbread.Table(v), 10) }
+func (v Survey) GearType() []Gear { return fbread.Scalars[Gear](fbread.Unchecked(v), 10) }
 
 // Gear returns the vector gear, an empty one where the field is absent.
 func (v Survey) Gear() GearVector {
-	return GearVector{v.GearType(), fbread.Unions(fbread.Table(v), 12)}
+	return GearVector{v.GearType(), fbread.Unions(fbread.Unchecked(v), 12)}
 }
 
 // Numbers returns the table numbers, one that is not Present where the field is absent.
-func (v Survey) Numbers() Numbers { return Numbers(fbread.Child(fbread.Table(v), 14)) }
+func (v Survey) Numbers() Numbers { return fbread.Child[Numbers](fbread.Unchecked(v), 14) }
 
 // Maybe returns the table maybe, one that is not Present where the field is absent.
-func (v Survey) Maybe() Maybe { return Maybe(fbread.Child(fbread.Table(v), 16)) }
+func (v Survey) Maybe() Maybe { return fbread.Child[Maybe](fbread.Unchecked(v), 16) }
 
 // Draft returns the vector draft, an empty one where the field is absent.
-func (v Survey) Draft() []byte { return fbread.Bytes(fbread.Table(v), 18) }
+func (v Survey) Draft() []byte { return fbread.Bytes(fbread.Unchecked(v), 18) }
 
 // DraftRoot returns the root of the buffer in the field draft, and whether there is one.
 // It was verified together with v, unless Options.SkipNested left it out.
@@ -553,14 +572,14 @@ func (v Survey) DraftRoot() (fbverify.Verified[Maybe], bool) {
 
 // Entrance returns the struct entrance, and whether it is there.
 func (v Survey) Entrance() (Position, bool) {
-	return fbread.InlineStruct[Position](fbread.Table(v), 22)
+	return fbread.InlineStruct[Position](fbread.Unchecked(v), 22)
 }
 
 // Hash returns the field hash, 0 where it is absent.
-func (v Survey) Hash() uint32 { return fbread.Uint32(fbread.Table(v), 24, 0) }
+func (v Survey) Hash() uint32 { return fbread.Uint32(fbread.Unchecked(v), 24, 0) }
 
 // Extra returns the vector extra, an empty one where the field is absent.
-func (v Survey) Extra() []byte { return fbread.Bytes(fbread.Table(v), 26) }
+func (v Survey) Extra() []byte { return fbread.Bytes(fbread.Unchecked(v), 26) }
 
 // vtableSurvey is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSurvey fbread.VTable = "\x1c\x00\x44\x00\x08\x00\x06\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x00\x00\x24\x00\x3c\x00\x40\x00"
@@ -568,136 +587,144 @@ const vtableSurvey fbread.VTable = "\x1c\x00\x44\x00\x08\x00\x06\x00\x0c\x00\x10
 // SurveyFixed is a view of a table Survey whose vtable is known to be vtableSurvey: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type SurveyFixed fbread.Fixed
+type SurveyFixed fbread.FixedOf[SurveyFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Survey) Fixed() (f SurveyFixed, ok bool) {
-	m, ok := fbread.Match(fbread.Table(v), vtableSurvey)
+	m, ok := fbread.Match[SurveyFixed](fbread.Unchecked(v), vtableSurvey)
 	if !ok {
 		return f, false
 	}
-	if _, ok := Numbers(fbread.ChildAt(m, 24)).Fixed(); !ok {
+	if _, ok := m.View().Numbers().Fixed(); !ok {
 		return f, false
 	}
-	if _, ok := Maybe(fbread.ChildAt(m, 28)).Fixed(); !ok {
+	if _, ok := m.View().Maybe().Fixed(); !ok {
 		return f, false
 	}
-	return SurveyFixed(m), true
+	return m, true
 }
 
 // View returns the table as an ordinary view.
-func (v SurveyFixed) View() Survey { return Survey(fbread.TableOf(fbread.Fixed(v))) }
+func (v SurveyFixed) View() Survey {
+	return fbread.As[Survey](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // Title returns the string title.
-func (v SurveyFixed) Title() string { return fbread.StringAt(fbread.Fixed(v), 8) }
+func (v SurveyFixed) Title() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
 
 // Year returns the field year.
-func (v SurveyFixed) Year() int16 { return fbread.Int16At(fbread.Fixed(v), 6) }
+func (v SurveyFixed) Year() int16 { return fbread.Int16At(fbread.UncheckedFixed(v), 6) }
 
 // Stations returns the vector stations.
 func (v SurveyFixed) Stations() StationVector {
-	return StationVector{fbread.TablesAt[Station](fbread.Fixed(v), 12)}
+	return StationVector{fbread.TablesAt[Station](fbread.UncheckedFixed(v), 12)}
 }
 
 // GearType returns the vector gear_type.
-func (v SurveyFixed) GearType() []Gear { return fbread.ScalarsAt[Gear](fbread.Fixed(v), 16) }
+func (v SurveyFixed) GearType() []Gear { return fbread.ScalarsAt[Gear](fbread.UncheckedFixed(v), 16) }
 
 // Gear returns the vector gear.
 func (v SurveyFixed) Gear() GearVector {
-	return GearVector{v.GearType(), fbread.UnionsAt(fbread.Fixed(v), 20)}
+	return GearVector{v.GearType(), fbread.UnionsAt(fbread.UncheckedFixed(v), 20)}
 }
 
 // Numbers returns the table numbers.
-func (v SurveyFixed) Numbers() NumbersFixed { return NumbersFixed(fbread.FixedAt(fbread.Fixed(v), 24)) }
+func (v SurveyFixed) Numbers() NumbersFixed {
+	return fbread.FixedAt[NumbersFixed](fbread.UncheckedFixed(v), 24)
+}
 
 // Maybe returns the table maybe.
-func (v SurveyFixed) Maybe() MaybeFixed { return MaybeFixed(fbread.FixedAt(fbread.Fixed(v), 28)) }
+func (v SurveyFixed) Maybe() MaybeFixed {
+	return fbread.FixedAt[MaybeFixed](fbread.UncheckedFixed(v), 28)
+}
 
 // Draft returns the vector draft.
-func (v SurveyFixed) Draft() []byte { return fbread.BytesAt(fbread.Fixed(v), 32) }
+func (v SurveyFixed) Draft() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 32) }
 
 // Entrance returns the struct entrance.
 func (v SurveyFixed) Entrance() (Position, bool) {
-	return fbread.InlineStructAt[Position](fbread.Fixed(v), 36), true
+	return fbread.InlineStructAt[Position](fbread.UncheckedFixed(v), 36), true
 }
 
 // Hash returns the field hash.
-func (v SurveyFixed) Hash() uint32 { return fbread.Uint32At(fbread.Fixed(v), 60) }
+func (v SurveyFixed) Hash() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 60) }
 
 // Extra returns the vector extra.
-func (v SurveyFixed) Extra() []byte { return fbread.BytesAt(fbread.Fixed(v), 64) }
+func (v SurveyFixed) Extra() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 64) }
 
 // GearValue is a value of the union cave.survey.Gear: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type GearValue struct {
-	kind  Gear
-	value fbread.UnionValue
+	uncheckedKind  Gear
+	uncheckedValue fbread.UnionValue
 }
 
 // Kind tells which member the value is.
-func (v GearValue) Kind() Gear { return v.kind }
+func (v GearValue) Kind() Gear { return v.uncheckedKind }
 
 // AsRope returns the value as the member Rope, and whether it is that one.
 func (v GearValue) AsRope() (Rope, bool) {
-	if v.kind != GearRope {
-		return Rope(fbread.Absent()), false
+	if v.uncheckedKind != GearRope {
+		return fbread.Absent[Rope](), false
 	}
-	return Rope(v.value.Table()), true
+	return fbread.UnionTable[Rope](v.uncheckedValue), true
 }
 
 // AsLadder returns the value as the member Ladder, and whether it is that one.
 func (v GearValue) AsLadder() (Ladder, bool) {
-	if v.kind != GearLadder {
-		return Ladder(fbread.Absent()), false
+	if v.uncheckedKind != GearLadder {
+		return fbread.Absent[Ladder](), false
 	}
-	return Ladder(v.value.Table()), true
+	return fbread.UnionTable[Ladder](v.uncheckedValue), true
 }
 
 // AsNothing returns the value as the member Nothing, and whether it is that one.
 func (v GearValue) AsNothing() (Nothing, bool) {
-	if v.kind != GearNothing {
-		return Nothing(fbread.Absent()), false
+	if v.uncheckedKind != GearNothing {
+		return fbread.Absent[Nothing](), false
 	}
-	return Nothing(v.value.Table()), true
+	return fbread.UnionTable[Nothing](v.uncheckedValue), true
 }
 
 // AsAt returns the value as the member At, and whether it is that one.
 func (v GearValue) AsAt() (Position, bool) {
-	if v.kind != GearAt {
+	if v.uncheckedKind != GearAt {
 		return Position{}, false
 	}
-	return fbread.UnionValueStruct[Position](v.value), true
+	return fbread.UnionStruct[Position](v.uncheckedValue), true
 }
 
 // AsLabel returns the value as the member Label, and whether it is that one.
 func (v GearValue) AsLabel() (string, bool) {
-	if v.kind != GearLabel {
+	if v.uncheckedKind != GearLabel {
 		return "", false
 	}
-	return v.value.Text(), true
+	return fbread.UnionString(v.uncheckedValue), true
 }
 
 // AsLump returns the value as the member Lump, and whether it is that one.
 func (v GearValue) AsLump() (Lump, bool) {
-	if v.kind != GearLump {
-		return Lump(fbread.Absent()), false
+	if v.uncheckedKind != GearLump {
+		return fbread.Absent[Lump](), false
 	}
-	return Lump(v.value.Table()), true
+	return fbread.UnionTable[Lump](v.uncheckedValue), true
 }
 
 // GearVector is a vector of values of the union cave.survey.Gear.
 type GearVector struct {
-	kinds  []Gear
-	values fbread.UnionVector
+	uncheckedKinds  []Gear
+	uncheckedValues fbread.UnionVector
 }
 
 // Len returns the number of values.
-func (v GearVector) Len() int { return v.values.Len() }
+func (v GearVector) Len() int { return v.uncheckedValues.Len() }
 
 // At returns value i. It panics, as a slice does, when i is out of range.
-func (v GearVector) At(i int) GearValue { return GearValue{v.kinds[i], v.values.At(i)} }
+func (v GearVector) At(i int) GearValue {
+	return GearValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)}
+}
 
 // All ranges over the indexes and values.
 func (v GearVector) All() iter.Seq2[int, GearValue] {
