@@ -140,7 +140,8 @@ type encoder struct {
 	fields  []fieldValue // of the tables that are open
 	scratch []byte       // structs and elements of the vectors that are open
 	offsets []uint32     // of elements of the vectors that are open
-	ahead   []tagAt      // type fields found by looking ahead
+	seen    []uint64     // bits of the fields of objects that are open; see once
+	skipped []extent     // objects and arrays that were looked through, by their start
 	path    []pathStep
 	depth   int
 	calls   int    // functions that are open

@@ -228,7 +228,7 @@ func (e *encoder) flexMap(w *flexWriter) flexItem {
 			e.comma('}')
 		}
 	}
-	slices.SortStableFunc(items, func(a, b flexItem) int { return strings.Compare(a.key, b.key) })
+	slices.SortFunc(items, func(a, b flexItem) int { return strings.Compare(a.key, b.key) })
 	for i := 1; i < len(items); i++ {
 		if items[i].key == items[i-1].key {
 			e.failAt(start, "the object has two members named %s", clip(strconv.Quote(items[i].key)))

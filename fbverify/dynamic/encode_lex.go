@@ -303,13 +303,36 @@ func hexNumber(s []byte, n int) (rune, bool) {
 	return rune(v), true
 }
 
-// skipValue takes the value that the current token starts, without recursion.
-func (e *encoder) skipValue() {
+// skipValue takes the value that the current token starts, without recursion. It adds
+// the objects and arrays in it to e.skipped where they are to be remembered, short ones
+// aside.
+func (e *encoder) skipValue(remember bool) {
 	var closers []byte
+	var starts []int // of those to remember: places in e.skipped
+	open := func(c byte) {
+		closers = append(closers, c)
+		if remember {
+			starts = append(starts, len(e.skipped))
+			e.skipped = append(e.skipped, extent{start: e.start})
+		}
+	}
+	end := func() {
+		closers = closers[:len(closers)-1]
+		if !remember {
+			return
+		}
+		at := starts[len(starts)-1]
+		starts = starts[:len(starts)-1]
+		if x := &e.skipped[at]; e.pos-x.start > shortExtent {
+			x.end = e.pos
+		} else {
+			e.skipped = e.skipped[:at] // all in it was shorter, and is gone already
+		}
+	}
 	for {
 		switch e.tok {
 		case '{':
-			closers = append(closers, '}')
+			open('}')
 			e.next()
 			if e.tok != '}' {
 				e.memberName()
@@ -317,7 +340,7 @@ func (e *encoder) skipValue() {
 				continue
 			}
 		case '[':
-			closers = append(closers, ']')
+			open(']')
 			e.next()
 			if e.tok != ']' {
 				continue
@@ -353,7 +376,7 @@ func (e *encoder) skipValue() {
 			if e.tok != token(c) {
 				e.failf("expected ',' or '%c', found %s", c, e.found())
 			}
-			closers = closers[:len(closers)-1]
+			end()
 			e.next()
 		}
 	}

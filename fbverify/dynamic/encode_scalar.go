@@ -288,14 +288,12 @@ func (e *encoder) enumValue(t *Type, name string) (uint64, bool) {
 	if dot < 0 {
 		return 0, false
 	}
-	enum := e.root.model.schema.Enum(name[:dot])
+	enum := e.root.model.enumNamed(name[:dot])
 	if enum == nil || t.Enum != nil && enum != t.Enum {
 		return 0, false
 	}
-	if v := enum.Value(name[dot+1:]); v != nil {
-		return uint64(v.Value), true
-	}
-	return 0, false
+	v, ok := e.root.model.enums[enum].values[name[dot+1:]]
+	return uint64(v), ok
 }
 
 // maxCalls bounds functions inside of functions.

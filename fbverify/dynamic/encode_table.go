@@ -5,33 +5,29 @@ import (
 	"slices"
 )
 
-// tagAt is a union's type field that was found by looking ahead in an object.
-type tagAt struct {
-	f *Field
-	m mark // its value
-}
-
 // table reads an object, or an array of all fields in order, writes it as a table
 // and returns its offset.
 func (e *encoder) table(o *Object) int {
 	if e.depth++; e.depth > e.opts.MaxDepth {
 		e.failf("tables nest deeper than %d levels", e.opts.MaxDepth)
 	}
-	start, fields, scratch, ahead := e.start, len(e.fields), len(e.scratch), len(e.ahead)
-	e.members(o, func(f *Field) { e.field(f, fields, ahead) })
+	start, fields, scratch := e.start, len(e.fields), len(e.scratch)
+	tags := tagFinder{fields: fields}
+	e.members(o, func(f *Field) { e.field(f, &tags) })
 	own := e.sorted(fields)
 	e.checkComplete(o, own, start)
 	off := e.writeTable(own)
-	e.fields, e.scratch, e.ahead = e.fields[:fields], e.scratch[:scratch], e.ahead[:ahead]
+	e.fields, e.scratch = e.fields[:fields], e.scratch[:scratch]
 	e.depth--
 	return off
 }
 
 // members reads an object, or an array of all fields in order, and calls read at
-// each value; read takes it.
+// each value; read takes it, and notes it in e.fields.
 func (e *encoder) members(o *Object, read func(*Field)) {
 	switch e.tok {
 	case '{':
+		once := e.once()
 		e.next()
 		for e.tok != '}' {
 			name, at := e.memberName()
@@ -41,6 +37,7 @@ func (e *encoder) members(o *Object, read func(*Field)) {
 			} else {
 				e.push(f, -1)
 				e.next()
+				once.see(f)
 				read(f)
 				e.pop()
 			}
@@ -48,6 +45,7 @@ func (e *encoder) members(o *Object, read func(*Field)) {
 				e.comma('}')
 			}
 		}
+		once.done()
 		e.next()
 	case '[':
 		e.next()
@@ -72,6 +70,46 @@ func (e *encoder) members(o *Object, read func(*Field)) {
 	}
 }
 
+// once sees to it that an object sets no field twice.
+type once struct {
+	e      *encoder
+	fields int // where the object's entries of e.fields start
+	last   int // the highest id that was seen
+	seen   int // where the object's bits start in e.seen, -1 while ids only went up
+}
+
+func (e *encoder) once() once { return once{e, len(e.fields), -1, -1} }
+
+// see is called when the value of a field comes next. It fails where the field was set
+// before, so that a name which is repeated costs nothing: null sets nothing.
+func (c *once) see(f *Field) {
+	if c.e.isNull() {
+		return
+	}
+	if c.seen < 0 {
+		if f.id > c.last {
+			c.last = f.id
+			return
+		}
+		c.seen = len(c.e.seen)
+		c.e.seen = append(c.e.seen, make([]uint64, len(f.owner.fields)/64+1)...)
+		for _, v := range c.e.fields[c.fields:] {
+			c.e.seen[c.seen+v.f.id/64] |= 1 << (v.f.id % 64)
+		}
+	}
+	word, bit := &c.e.seen[c.seen+f.id/64], uint64(1)<<(f.id%64)
+	if *word&bit != 0 {
+		c.e.failf("the field is set a second time")
+	}
+	*word |= bit
+}
+
+func (c *once) done() {
+	if c.seen >= 0 {
+		c.e.seen = c.e.seen[:c.seen]
+	}
+}
+
 func (e *encoder) comma(closer token) {
 	if e.tok != ',' {
 		e.failf("expected ',' or %s, found %s", closer, e.found())
@@ -86,14 +124,13 @@ func (e *encoder) unknown(o *Object, name []byte, at int) {
 		e.failAt(at, "%s has no field %q%s", o.Name(), clip(string(name)), suggest(o, string(name)))
 	}
 	e.next()
-	e.skipValue()
+	e.skipValue(false)
 }
 
 func (e *encoder) isNull() bool { return e.tok == tokIdent && string(e.str) == "null" }
 
-// field reads the value of a table's field onto the stack. fields and ahead are
-// where this table's entries of these stacks start.
-func (e *encoder) field(f *Field, fields, ahead int) {
+// field reads the value of a table's field onto the stack.
+func (e *encoder) field(f *Field, tags *tagFinder) {
 	if e.isNull() {
 		e.next()
 		return
@@ -109,7 +146,7 @@ func (e *encoder) field(f *Field, fields, ahead int) {
 	case KindVector:
 		switch {
 		case f.typ.Elem.Kind == KindUnion:
-			v.bits = uint64(e.unionVector(f, fields, ahead))
+			v.bits = uint64(e.unionVector(f, tags))
 		case f.flexible && !e.opts.FlexBytes:
 			v.bits = uint64(e.flexField(f))
 		case f.nested != nil:
@@ -118,7 +155,7 @@ func (e *encoder) field(f *Field, fields, ahead int) {
 			v.bits = uint64(e.vectorValue(f))
 		}
 	case KindUnion:
-		tag := e.tagOf(f, fields, ahead)
+		tag := e.tagOf(f, tags)
 		m := f.typ.union.member(tag)
 		if m == nil {
 			e.failf("%s is %s, which takes no value: expected null, found %s", f.tag.Name(), e.tagName(f, tag), e.found())
@@ -154,98 +191,12 @@ func (e *encoder) member(m *member) int {
 	return e.stringValue(false)
 }
 
-// tagOf returns the tag of the union f: its type field comes before the value, as
-// flatc writes it, or after.
-func (e *encoder) tagOf(f *Field, fields, ahead int) uint64 {
-	m, ok := e.findTag(f, fields, ahead)
-	if !ok {
-		e.failf("the union needs its type: a field %q", f.tag.Name())
-	}
-	back := e.here()
-	e.seek(m)
-	e.next()
-	var tag uint64
-	if !e.isNull() {
-		tag = e.scalar(&f.tag.typ, f.tag)
-	}
-	e.seek(back)
-	e.next()
-	return tag
-}
-
-// tagsOf returns the tags of a vector of unions.
-func (e *encoder) tagsOf(f *Field, fields, ahead int) []uint64 {
-	m, ok := e.findTag(f, fields, ahead)
-	if !ok {
-		e.failf("the vector of unions needs its types: a field %q", f.tag.Name())
-	}
-	back := e.here()
-	e.seek(m)
-	e.next()
-	var tags []uint64
-	if !e.isNull() {
-		e.elements(f.tag, func(int) { tags = append(tags, e.scalar(f.tag.typ.Elem, f.tag)) })
-	}
-	e.seek(back)
-	e.next()
-	return tags
-}
-
-// findTag finds the value of a union's type field, among the fields that were read
-// or in what is left of the object.
-func (e *encoder) findTag(f *Field, fields, ahead int) (mark, bool) {
-	for i := len(e.fields) - 1; i >= fields; i-- {
-		if e.fields[i].f == f.tag {
-			return mark(e.fields[i].pos), true
-		}
-	}
-	if len(e.ahead) == ahead {
-		e.lookAhead(f.owner)
-	}
-	for _, t := range e.ahead[ahead:] {
-		if t.f == f.tag {
-			return t.m, true
-		}
-	}
-	return 0, false
-}
-
-// lookAhead notes the type fields in what is left of an object, the current token
-// being a member's value. It is done once for an object, so that the work is at
-// most the text's length times its depth.
-func (e *encoder) lookAhead(o *Object) {
-	back := e.here()
-	// An entry that no field is equal to says that this was done.
-	e.ahead = append(e.ahead, tagAt{})
-	e.skipValue()
-	for e.tok == ',' {
-		e.next()
-		if e.tok != tokString && e.tok != tokIdent {
-			break // a trailing comma, or an array of fields: their types come first
-		}
-		name, _ := e.memberName()
-		e.next()
-		if f := o.byName[string(name)]; f != nil && f.value != nil {
-			e.ahead = append(e.ahead, tagAt{f, e.here()})
-		}
-		e.skipValue()
-	}
-	e.seek(back)
-	e.next()
-}
-
 // sorted returns the fields of the innermost table in the order of their ids.
 func (e *encoder) sorted(fields int) []fieldValue {
 	own := e.fields[fields:]
 	byID := func(a, b fieldValue) int { return a.f.id - b.f.id }
 	if !slices.IsSortedFunc(own, byID) {
-		slices.SortStableFunc(own, byID)
-	}
-	for i := 1; i < len(own); i++ {
-		if own[i].f == own[i-1].f {
-			e.push(own[i].f, -1)
-			e.failAt(max(own[i].pos, own[i-1].pos), "the field is set a second time")
-		}
+		slices.SortFunc(own, byID)
 	}
 	return own
 }

@@ -198,8 +198,8 @@ func (e *encoder) objectVector(f *Field) int {
 }
 
 // unionVector reads an array of a union's values.
-func (e *encoder) unionVector(f *Field, fields, ahead int) int {
-	tags := e.tagsOf(f, fields, ahead)
+func (e *encoder) unionVector(f *Field, finder *tagFinder) int {
+	tags := e.tagsOf(f, finder)
 	lo := len(e.offsets)
 	start := e.start
 	e.elements(f, func(i int) {

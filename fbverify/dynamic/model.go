@@ -21,6 +21,11 @@ type model struct {
 	enums   map[*schema.Enum]*enum
 
 	nested sync.Map // *schema.Object -> *fbverify.Type
+
+	byName struct {
+		once  sync.Once
+		enums map[string]*schema.Enum // see enumNamed
+	}
 }
 
 // models finds the model of a schema: weak.Pointer[schema.Schema] -> *modelOnce.
@@ -187,10 +192,35 @@ func newModel(s *schema.Schema) *model {
 		m.objects[o].typ = m.typeOf(schema.Type{Base: schema.Obj, Object: o})
 		m.objects[o].compile()
 	}
+	for _, e := range s.Enums {
+		m.enumOf(e)
+	}
 	for _, o := range s.Objects {
 		m.objects[o].countValues()
 	}
 	return m
+}
+
+// enumNamed is [schema.Schema.Enum] for those who ask often: the enum of that full
+// name, or the only one whose last word it is.
+func (m *model) enumNamed(name string) *schema.Enum {
+	m.byName.once.Do(func() {
+		m.byName.enums = make(map[string]*schema.Enum, 2*len(m.schema.Enums))
+		words := map[string]int{}
+		for _, e := range m.schema.Enums {
+			words[e.ShortName()]++
+			m.byName.enums[e.ShortName()] = e
+		}
+		for word, n := range words {
+			if n > 1 {
+				delete(m.byName.enums, word)
+			}
+		}
+		for _, e := range m.schema.Enums {
+			m.byName.enums[e.Name] = e
+		}
+	})
+	return m.byName.enums[name]
 }
 
 func (o *Object) compile() {
