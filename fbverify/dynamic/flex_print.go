@@ -37,9 +37,13 @@ const (
 // position is checked here. A fault ends the reading by setting bad.
 type flexReader struct {
 	buf    []byte
-	budget int // values left to read: sharing could make a few bytes stand for very many
-	bad    string
-	badAt  int
+	level  int // of the value as a whole
+
+	// What is left to read, in values and in bytes of text: sharing could make a few
+	// bytes stand for very many.
+	values, text int64
+
+	bad string
 }
 
 // flexRef is a value: where it or its offset is stored, in how many bytes, its
@@ -50,16 +54,16 @@ type flexRef struct {
 	typ           uint8
 }
 
-func (r *flexReader) fail(pos int, format string, args ...any) {
+func (r *flexReader) fail(format string, args ...any) {
 	if r.bad == "" {
-		r.bad, r.badAt = fmt.Sprintf(format, args...), pos
+		r.bad = fmt.Sprintf(format, args...)
 	}
 }
 
 // uint reads an unsigned integer of 1, 2, 4 or 8 bytes; 0 if it is not inside.
 func (r *flexReader) uint(pos, width int) uint64 {
 	if pos < 0 || width > len(r.buf) || pos > len(r.buf)-width {
-		r.fail(pos, "%d bytes at %d are outside of its %d bytes", width, pos, len(r.buf))
+		r.fail("%d bytes at %d are outside of its %d bytes", width, pos, len(r.buf))
 		return 0
 	}
 	switch width {
@@ -85,7 +89,7 @@ func (r *flexReader) float(pos, width int) float64 {
 	case 8:
 		return math.Float64frombits(r.uint(pos, 8))
 	}
-	r.fail(pos, "a float of %d bytes, which has no meaning yet", width)
+	r.fail("a float of %d bytes, which has no meaning yet", width)
 	return 0
 }
 
@@ -93,7 +97,7 @@ func (r *flexReader) float(pos, width int) float64 {
 func (r *flexReader) target(v flexRef) int {
 	off := r.uint(v.pos, v.parent)
 	if off > uint64(v.pos) {
-		r.fail(v.pos, "the offset at %d leads to before the start", v.pos)
+		r.fail("the offset at %d leads to before the start", v.pos)
 		return 0
 	}
 	return v.pos - int(off)
@@ -102,7 +106,7 @@ func (r *flexReader) target(v flexRef) int {
 // span returns count elements of size bytes at pos, or nil.
 func (r *flexReader) span(pos int, count uint64, size int) []byte {
 	if pos < 0 || pos > len(r.buf) || count > uint64(len(r.buf)-pos)/uint64(size) {
-		r.fail(pos, "%d elements at %d are outside of its %d bytes", count, pos, len(r.buf))
+		r.fail("%d elements at %d are outside of its %d bytes", count, pos, len(r.buf))
 		return nil
 	}
 	return r.buf[pos : pos+int(count)*size]
@@ -112,12 +116,12 @@ func (r *flexReader) span(pos int, count uint64, size int) []byte {
 func (r *flexReader) root() flexRef {
 	n := len(r.buf)
 	if n < 3 {
-		r.fail(0, "%d bytes are too few", n)
+		r.fail("%d bytes are too few", n)
 		return flexRef{}
 	}
 	width := int(r.buf[n-1])
 	if width != 1 && width != 2 && width != 4 && width != 8 || width > n-2 {
-		r.fail(n-1, "the root's width is %d", width)
+		r.fail("the root's width is %d", width)
 		return flexRef{}
 	}
 	return packedRef(n-2-width, width, r.buf[n-2])
@@ -129,7 +133,7 @@ func packedRef(pos, parent int, packed uint8) flexRef {
 
 // flex prints a FlexBuffer as flatc does: as the JSON it stands for.
 func (p *printer) flex(src *source, f *Field, pos, n, level int) {
-	r := &flexReader{buf: src.buf[pos : pos+n], budget: n + 1<<16}
+	r := &flexReader{buf: src.buf[pos : pos+n], level: level, values: int64(n) + 1<<16, text: 64*int64(n) + 1<<20}
 	p.flexValue(r, r.root(), level)
 	if r.bad != "" && p.err == nil {
 		p.fail(fmt.Errorf("dynamic: %sthe flexbuffer at offset %d is malformed: %s; its bytes can be printed with FlexBytes", fieldPrefix(f), src.base+pos, r.bad))
@@ -140,11 +144,11 @@ func (p *printer) flex(src *source, f *Field, pos, n, level int) {
 const maxFlexDepth = 256
 
 func (p *printer) flexValue(r *flexReader, v flexRef, level int) {
-	if r.budget--; r.budget < 0 {
-		r.fail(v.pos, "more values than bytes")
+	if r.values--; r.values < 0 {
+		r.fail("it stands for more values than it has bytes")
 	}
-	if level > maxFlexDepth {
-		r.fail(v.pos, "it nests deeper than %d levels", maxFlexDepth)
+	if level-r.level > maxFlexDepth {
+		r.fail("it nests deeper than %d levels", maxFlexDepth)
 	}
 	if r.bad != "" || p.err != nil {
 		return
@@ -193,7 +197,7 @@ func (p *printer) flexValue(r *flexReader, v flexRef, level int) {
 			i := int(v.typ - flexVectorInt2)
 			p.flexElems(r, r.target(v), uint64(i/3+2), v.width, i%3+flexInt, level)
 		default:
-			r.fail(v.pos, "the value at %d is of the unknown type %d", v.pos, v.typ)
+			r.fail("the value at %d is of the unknown type %d", v.pos, v.typ)
 		}
 	}
 }
@@ -204,11 +208,14 @@ func (r *flexReader) key(v flexRef) []byte {
 	if n := bytes.IndexByte(r.buf[at:], 0); n >= 0 {
 		return r.buf[at : at+n]
 	}
-	r.fail(at, "the key at %d does not end", at)
+	r.fail("the key at %d does not end", at)
 	return nil
 }
 
 func (p *printer) flexText(r *flexReader, s []byte) {
+	if r.text -= int64(len(s)); r.text < 0 {
+		r.fail("it stands for more than 64 times as much text as it has bytes")
+	}
 	if r.bad != "" {
 		return
 	}
@@ -221,7 +228,7 @@ func (p *printer) flexText(r *flexReader, s []byte) {
 		var n int
 		var ok bool
 		if p.out, n, ok = appendSpecial(p.out, s, &p.opts); !ok {
-			r.fail(0, "it has a string that is not UTF-8, so that JSON cannot hold it")
+			r.fail("it has a string that is not UTF-8, so that JSON cannot hold it")
 			return
 		}
 		s = s[n:]
@@ -275,13 +282,13 @@ func (p *printer) flexMap(r *flexReader, v flexRef, level int) {
 	keyWidth := int(min(r.uint(at-2*w, w), 255))
 	keys := r.target(flexRef{pos: at - 3*w, parent: w})
 	if r.bad == "" && keyWidth != 1 && keyWidth != 2 && keyWidth != 4 && keyWidth != 8 {
-		r.fail(at, "a map's keys have %d bytes", keyWidth)
+		r.fail("a map's keys have %d bytes", keyWidth)
 	}
 	if r.bad != "" {
 		return
 	}
 	if m := r.uint(keys-keyWidth, keyWidth); m != n {
-		r.fail(at, "a map has %d keys and %d values", m, n)
+		r.fail("a map has %d keys and %d values", m, n)
 	}
 	r.span(keys, n, keyWidth)
 	if values := r.span(at, n, w+1); r.bad != "" || values == nil && n > 0 {

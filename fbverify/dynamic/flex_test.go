@@ -115,7 +115,7 @@ func TestAFlexBufferThatSharesIsBounded(t *testing.T) {
 	data := w.finish(it)
 	p := newPrinter(nil, nil, nil)
 	p.flex(&source{buf: data}, nil, 0, len(data), 0)
-	if p.err == nil || !strings.Contains(p.err.Error(), "more values than bytes") {
+	if p.err == nil || !strings.Contains(p.err.Error(), "more values than it has bytes") {
 		t.Errorf("got %v", p.err)
 	}
 }

@@ -9,7 +9,8 @@ import (
 // line that holds every value exactly: flatc reads it, and [EncodeJSON] makes an
 // equal buffer of it.
 type JSONOptions struct {
-	// Indent is the number of spaces of one level; 0 prints all on one line.
+	// Indent is the number of spaces of one level; 0 prints all on one line. What is
+	// deeper than 128 levels is indented no further.
 	Indent int
 
 	// Defaults prints scalars that are not set, with their defaults, and null for
@@ -123,9 +124,13 @@ func WriteValueJSON(w io.Writer, v Value, opts *JSONOptions) error {
 // flushAt is the number of bytes that are gathered for one Write.
 const flushAt = 64 << 10
 
-// maxPrintDepth ends the printing of buffers that were not verified, and of those
-// verified with limits that are none, before the stack does.
+// maxPrintDepth ends the printing of buffers that were not verified before the stack
+// does. It counts tables, as a verification does, which can be asked for no more.
 const maxPrintDepth = 100_000
+
+// maxIndented is the level up to which lines are indented further: a buffer of a
+// megabyte can nest so deep that its lines would have a hundred kilobytes of spaces.
+const maxIndented = 128
 
 type printer struct {
 	out     []byte
@@ -136,7 +141,8 @@ type printer struct {
 	err     error
 
 	opts    JSONOptions
-	newline []byte // "\n" and the indentation of the current level
+	newline []byte // "\n" and the indentation of the deepest level so far
+	tables  int    // that are open
 	pretty  bool
 }
 

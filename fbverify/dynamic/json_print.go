@@ -73,10 +73,6 @@ func (p *printer) object(src *source, f *Field, t *Type, pos, tags, level int) {
 // open starts an object or array; it reports false if the depth limit leaves it
 // out.
 func (p *printer) open(c byte, level int) bool {
-	if level >= maxPrintDepth {
-		p.fail(fmt.Errorf("dynamic: the buffer nests deeper than %d levels", maxPrintDepth))
-		return false
-	}
 	if p.opts.Depth > 0 && level >= p.opts.Depth {
 		return false
 	}
@@ -84,12 +80,15 @@ func (p *printer) open(c byte, level int) bool {
 	return true
 }
 
+// lineStart returns the bytes of a newline and the indentation of a level.
+func (p *printer) lineStart(level int) int { return 1 + min(level, maxIndented)*p.opts.Indent }
+
 // line starts a new line, where lines are wanted.
 func (p *printer) line(level int) {
 	if !p.pretty {
 		return
 	}
-	n := 1 + level*p.opts.Indent
+	n := p.lineStart(level)
 	for len(p.newline) < n {
 		if p.newline == nil {
 			p.newline = append(p.newline, '\n')
@@ -129,6 +128,10 @@ func (p *printer) close(c byte, empty bool, level int) {
 func (p *printer) table(src *source, o *Object, pos, level int) {
 	if !p.open('{', level) {
 		p.out = append(p.out, `"{...}"`...)
+		return
+	}
+	if p.tables++; p.tables > maxPrintDepth {
+		p.fail(fmt.Errorf("dynamic: tables nest deeper than %d levels", maxPrintDepth))
 		return
 	}
 	buf := src.buf
@@ -202,6 +205,7 @@ func (p *printer) table(src *source, o *Object, pos, level int) {
 			return
 		}
 	}
+	p.tables--
 	p.close('}', first, level)
 }
 
@@ -295,7 +299,7 @@ func (p *printer) byteElems(s []byte, level int) {
 	var sep []byte
 	if p.pretty {
 		p.line(level + 1)
-		sep = p.newline[:1+(level+1)*p.opts.Indent]
+		sep = p.newline[:p.lineStart(level+1)]
 	}
 	for len(s) > 0 && p.err == nil {
 		part := s[:min(chunk, len(s))]
