@@ -36,8 +36,8 @@ const (
 // flexReader reads a FlexBuffer, which no verification has looked into: every
 // position is checked here. A fault ends the reading by setting bad.
 type flexReader struct {
-	buf    []byte
-	level  int // of the value as a whole
+	buf   []byte
+	level int // of the value as a whole
 
 	// What is left to read, in values and in bytes of text: sharing could make a few
 	// bytes stand for very many.

@@ -119,3 +119,31 @@ func TestAFlexBufferThatSharesIsBounded(t *testing.T) {
 		t.Errorf("got %v", p.err)
 	}
 }
+
+// TestAFlexBufferThatSharesTextIsBounded: each element is the string that is half of
+// the bytes, or each member's name is.
+func TestAFlexBufferThatSharesTextIsBounded(t *testing.T) {
+	const half = 64 << 10
+	long := strings.Repeat("x", half)
+	for _, shared := range []string{"values", "names"} {
+		w := &flexWriter{keys: map[string]int{}}
+		text := w.text([]byte(long))
+		items := make([]flexItem, half/10)
+		var data []byte
+		for i := range items {
+			if items[i] = text; shared == "names" {
+				items[i] = flexItem{inline: true, key: long}
+			}
+		}
+		if shared == "names" {
+			data = w.finish(w.mapOf(items))
+		} else {
+			data = w.finish(w.vector(flexVector, items, nil))
+		}
+		p := newPrinter(nil, nil, nil)
+		p.flex(&source{buf: data}, nil, 0, len(data), 0)
+		if p.err == nil || !strings.Contains(p.err.Error(), "64 times as much text") {
+			t.Errorf("%s: %d bytes are printed for %d: %v", shared, len(p.out), len(data), p.err)
+		}
+	}
+}

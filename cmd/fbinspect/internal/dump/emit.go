@@ -3,7 +3,6 @@ package dump
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
 )
@@ -18,7 +17,7 @@ type treeEmitter struct {
 
 func (t *treeEmitter) print(format string, args ...any) {
 	if t.err == nil {
-		_, t.err = fmt.Fprintf(t.w, strings.Repeat("  ", max(t.level-1, 0))+format+"\n", args...)
+		_, t.err = fmt.Fprintf(t.w, ui.Indent(t.level-1)+format+"\n", args...)
 	}
 }
 

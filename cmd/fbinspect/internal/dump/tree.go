@@ -43,7 +43,7 @@ func (t *tree) line(level int, name, text string, v dynamic.Value) {
 	if text != "" {
 		text = " " + text
 	}
-	_, t.err = fmt.Fprintf(t.w, "%s%s:%s%s\n", strings.Repeat("  ", level), name, text, at)
+	_, t.err = fmt.Fprintf(t.w, "%s%s:%s%s\n", ui.Indent(level), name, text, at)
 }
 
 // fields prints the fields of a table or struct.
@@ -176,7 +176,7 @@ func (t *tree) vector(name string, v dynamic.Value, level int, deep bool) {
 		}
 	}
 	if shown < n {
-		_, t.err = fmt.Fprintf(t.w, "%s%s\n", strings.Repeat("  ", level+1), t.style.Dim(fmt.Sprintf("… %s more", ui.Thousands(int64(n-shown)))))
+		_, t.err = fmt.Fprintf(t.w, "%s%s\n", ui.Indent(level+1), t.style.Dim(fmt.Sprintf("… %s more", ui.Thousands(int64(n-shown)))))
 	}
 }
 

@@ -129,3 +129,13 @@ func List(words []string) string {
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
+
+// Indent is what a line at that level of a tree starts with: two spaces a level. Levels
+// beyond 64 are told by number, since a file of a megabyte can have a hundred thousand.
+func Indent(level int) string {
+	const most = 64
+	if level <= most {
+		return strings.Repeat("  ", max(level, 0))
+	}
+	return fmt.Sprintf("%s(level %d) ", strings.Repeat("  ", most), level)
+}

@@ -62,7 +62,9 @@ func TestNumbersAndNamesForPeople(t *testing.T) {
 		ui.DidYouMean("verfy", []string{"dump", "verify"}): "; did you mean verify?",
 		ui.DidYouMean("xyz", []string{"dump"}):             "",
 		ui.DidYouMean("Tensro", []string{"tflite.Tensor", "tflite.Model"}): "; did you mean tflite.Tensor?",
-		ui.Wrap("one two three", "  ", 9):                                  "  one two\n  three",
+		ui.Indent(2) + "|":                         "    |",
+		strings.TrimLeft(ui.Indent(65), " ") + "|": "(level 65) |",
+		ui.Wrap("one two three", "  ", 9):          "  one two\n  three",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
