@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fbverify/go/benches/internal/families"
 )
@@ -65,6 +66,33 @@ func verify(b *testing.B, rows []families.Row) {
 			if in.Tables > 0 {
 				perSecond(b, in.Tables, "tables/s")
 			}
+		})
+	}
+}
+
+// BenchmarkFirst is the first verification of a process, which is started anew for
+// each iteration: from the start of main until the buffer was
+// verified. Ns/op is that alone, and not what starting a process takes.
+func BenchmarkFirst(b *testing.B) {
+	dir, err := os.Getwd()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, first := range families.Firsts() {
+		b.Run(strings.TrimPrefix(first.Name, "first/"), func(b *testing.B) {
+			p, err := families.BuildFirst(b.Context(), filepath.Dir(dir), b.TempDir(), first)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var total time.Duration
+			for b.Loop() {
+				elapsed, err := p.Run(b.Context())
+				if err != nil {
+					b.Fatal(err)
+				}
+				total += elapsed
+			}
+			b.ReportMetric(float64(total.Nanoseconds())/float64(b.N), "ns/op")
 		})
 	}
 }

@@ -227,3 +227,31 @@ func messageWorks() []Work {
 		work("layout", "Layout", one(inputs.Layout(1, 8)), one(inputs.Siblings(8, 8))),
 	}
 }
+
+// firstWorks hold the first verification of a process to a bound.
+func firstWorks() []Work {
+	var works []Work
+	for _, first := range families.Firsts() {
+		works = append(works, Work{
+			Name: first.Name,
+			Make: func(ctx context.Context, env *Env) (pair.Leg, []pair.Leg, error) {
+				p, err := families.BuildFirst(ctx, env.Root, env.Temp, first)
+				if err != nil {
+					return pair.Leg{}, nil, err
+				}
+				return pair.Leg{Name: "a process just started", Run: func(ctx context.Context, n int) (pair.Sample, error) {
+					s := pair.Sample{Sum: 1}
+					for range n {
+						elapsed, err := p.Run(ctx)
+						if err != nil {
+							return s, err
+						}
+						s.Elapsed += elapsed
+					}
+					return s, nil
+				}}, []pair.Leg{bound(first.Bound.String(), first.Bound, 1)}, nil
+			},
+		})
+	}
+	return works
+}

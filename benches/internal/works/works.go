@@ -92,7 +92,7 @@ func All(root string, short bool) ([]Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(rootWorks(), messageWorks(), rows, modeWorks(), lengthWorks(), hostileWorks(),
+	return slices.Concat(rootWorks(), messageWorks(), firstWorks(), rows, modeWorks(), lengthWorks(), hostileWorks(),
 		readWorks(), decodeWorks(), streamWorks(), dumpWorks()), nil
 }
 
