@@ -241,19 +241,28 @@ func (e *Enum) ByValue(value int64) *EnumValue {
 // the one its attribute nested_flatbuffer names, looked up from o's namespace
 // outwards. It returns nil and no error for a field without the attribute, and an
 // error where the name leads nowhere or to a struct.
+//
+// The objects have to be in order of their names, as [Schema.Check] wants them.
 func (s *Schema) NestedRoot(o *Object, f *Field) (*Object, error) {
-	root, err := NestedRoot(o, f, func(full string) *Object {
-		for _, o := range s.Objects {
-			if o != nil && o.Name == full {
-				return o
-			}
-		}
-		return nil
-	})
+	root, err := NestedRoot(o, f, s.sortedObject)
 	if err != nil {
 		return nil, fmt.Errorf("schema: field %s.%s: %w", o.Name, f.Name, err)
 	}
 	return root, nil
+}
+
+// sortedObject returns the object of that full name, or nil.
+func (s *Schema) sortedObject(full string) *Object {
+	i, ok := slices.BinarySearchFunc(s.Objects, full, func(o *Object, full string) int {
+		if o == nil {
+			return -1
+		}
+		return cmp.Compare(o.Name, full)
+	})
+	if !ok {
+		return nil
+	}
+	return s.Objects[i]
 }
 
 // NestedRoot is [Schema.NestedRoot] for a schema that is still being made: object returns

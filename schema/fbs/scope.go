@@ -11,7 +11,7 @@ import (
 type scope struct {
 	parent   *scope
 	full     string // "" for the global one
-	children map[string]*scope
+	all      map[string]*scope // every namespace, by its full name; shared by all scopes
 
 	objects  map[string]*symbol
 	enums    map[string]*schema.Enum
@@ -20,8 +20,12 @@ type scope struct {
 }
 
 func newScope(parent *scope, full string) *scope {
+	all := map[string]*scope{}
+	if parent != nil {
+		all = parent.all
+	}
 	return &scope{
-		parent: parent, full: full, children: map[string]*scope{},
+		parent: parent, full: full, all: all,
 		objects: map[string]*symbol{}, enums: map[string]*schema.Enum{}, services: map[string]*schema.Service{}, types: map[string]span{},
 	}
 }
@@ -40,14 +44,27 @@ type symbol struct {
 }
 
 // child returns the scope of that dotted name below s; without create it is nil
-// where there is none.
+// where there is none. It takes one look, however many words the name has: a text may ask in
+// each of 64 scopes for a name of 64 words.
 func (s *scope) child(dotted string, create bool) *scope {
-	for dotted != "" && s != nil {
+	if dotted == "" {
+		return s
+	}
+	var full [2 * words.MaxName]byte
+	name := full[:0]
+	if s.full != "" {
+		name = append(append(name, s.full...), '.')
+	}
+	name = append(name, dotted...)
+	if found := s.all[string(name)]; found != nil || !create {
+		return found
+	}
+	for dotted != "" {
 		word, rest, _ := strings.Cut(dotted, ".")
-		next := s.children[word]
-		if next == nil && create {
+		next := s.all[words.Qualified(s.full, word)]
+		if next == nil {
 			next = newScope(s, words.Qualified(s.full, word))
-			s.children[word] = next
+			s.all[next.full] = next
 		}
 		s, dotted = next, rest
 	}

@@ -33,6 +33,7 @@ type compiler struct {
 	p      *Program
 	tables map[*schema.Object]*Table
 	unions map[*schema.Enum]*Union
+	values map[*schema.Object]bool // of structs: hasValues
 	todo   []*Table
 	next   uint32 // free node
 }
@@ -122,11 +123,11 @@ func (c *compiler) field(o *schema.Object, def *schema.Field) (Field, error) {
 		if t.Enum != nil && t.Enum.IsUnion {
 			f.Op, f.Union = UnionTag, c.union(t.Enum)
 		}
-		f.Values = hasValues(t)
+		f.Values = c.hasValues(t)
 	case t.IsStruct():
 		f.Op = Inline
 		f.Size, f.Align = uint32(t.Object.ByteSize), uint32(t.Object.MinAlign)
-		f.Values = hasValues(t)
+		f.Values = c.hasValues(t)
 	case t.Base == schema.String:
 		f.Op, f.Node = String, StringNode
 	case t.IsTable():
@@ -153,14 +154,14 @@ func (c *compiler) vector(f *Field, o *schema.Object, def *schema.Field, elem sc
 		if elem.Enum != nil && elem.Enum.IsUnion {
 			f.Op, f.Union = UnionTagVector, c.union(elem.Enum)
 		}
-		f.Values = hasValues(elem)
+		f.Values = c.hasValues(elem)
 		// force_align on a vector of scalars raises the alignment that
 		// builders give it; no read depends on it, so nothing is asked here.
 	case elem.IsStruct():
 		f.Op = ScalarVector
 		f.ElemSize, f.ElemAlign = uint32(elem.Object.ByteSize), uint32(elem.Object.MinAlign)
 		f.SortedBy = elem.Object.Key()
-		f.Values = hasValues(elem)
+		f.Values = c.hasValues(elem)
 	case elem.Base == schema.String:
 		f.Op = StringVector
 	case elem.IsTable():
@@ -184,22 +185,31 @@ func (c *compiler) vector(f *Field, o *schema.Object, def *schema.Field, elem sc
 	return nil
 }
 
-// hasValues reports whether t is a bool or an enum, or a struct with one in it.
-// A struct's fields take a byte each at least, so its size bounds the walk.
-func hasValues(t schema.Type) bool {
+// hasValues reports whether t is a bool or an enum, or a struct with one in it. Each struct
+// is looked into once: one of 16 lines may hold another 65,536 times.
+func (c *compiler) hasValues(t schema.Type) bool {
 	switch {
 	case t.Base == schema.Bool:
 		return true
 	case t.IsInteger():
 		return t.Enum != nil && !t.Enum.IsUnion
 	case t.IsStruct():
+		has, known := c.values[t.Object]
+		if known {
+			return has
+		}
 		for _, f := range t.Object.Fields {
-			if hasValues(f.Type) {
-				return true
+			if has = c.hasValues(f.Type); has {
+				break
 			}
 		}
+		if c.values == nil {
+			c.values = map[*schema.Object]bool{}
+		}
+		c.values[t.Object] = has
+		return has
 	case t.Base == schema.Array:
-		return hasValues(t.ElementType())
+		return c.hasValues(t.ElementType())
 	}
 	return false
 }
