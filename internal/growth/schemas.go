@@ -73,7 +73,9 @@ func SchemaTexts() []Family {
 			fill(b, size, func(i int) { fmt.Fprintf(b, "namespace n%d.m%d;\ntable T { a:n%d.m%d.T; }\n", i%7, i, i%7, i) })
 		}),
 		text("one word in many namespaces", func(b *strings.Builder, size int) {
-			fill(b, size, func(i int) { fmt.Fprintf(b, "namespace n%d;\ntable T {}\nenum E:byte { A }\ntable U { t:T; e:E; v:n%d.T; }\n", i, i/2) })
+			fill(b, size, func(i int) {
+				fmt.Fprintf(b, "namespace n%d;\ntable T {}\nenum E:byte { A }\ntable U { t:T; e:E; v:n%d.T; }\n", i, i/2)
+			})
 		}),
 		text("nested buffers", func(b *strings.Builder, size int) {
 			fill(b, size, func(i int) { fmt.Fprintf(b, "table T%d { d:[ubyte] (nested_flatbuffer:\"T%d\"); }\n", i, i) })

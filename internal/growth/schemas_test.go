@@ -54,7 +54,7 @@ func TestSchemasGrowAsTheirBytes(t *testing.T) {
 	for _, e := range entries {
 		for _, fam := range e.families {
 			t.Run(e.name+"/"+fam.Name, func(t *testing.T) {
-				s, stopped := growth.Measure(fam, growth.Sizes(4<<10, 512<<10), 3*time.Second, e.f)
+				s, stopped := growth.Measure(fam, growth.Sizes(8<<10, min(*most, 128<<10)), 3*time.Second, e.f)
 				ns, memory := s.PerByte()
 				t.Logf("%d sizes, factor %.2f, memory %.2f, %.0f ns and %.0f bytes a byte", len(s), s.Factor(), s.MemoryFactor(), ns, memory)
 				if stopped || s.Factor() > 3 || ns > 5000 || memory > 1000 {

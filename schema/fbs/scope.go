@@ -9,9 +9,9 @@ import (
 
 // scope is one namespace, with what is declared in it.
 type scope struct {
-	parent   *scope
-	full     string // "" for the global one
-	all      map[string]*scope // every namespace, by its full name; shared by all scopes
+	parent *scope
+	full   string            // "" for the global one
+	all    map[string]*scope // every namespace, by its full name; shared by all scopes
 
 	objects  map[string]*symbol
 	enums    map[string]*schema.Enum
