@@ -34,6 +34,11 @@ type Options struct {
 	// Deprecated walks deprecated fields too. They have no accessors.
 	Deprecated bool
 
+	// Met, if it is not nil, is told of each table and string that is read, once for
+	// each type that it is read as: its position from the message's first byte, and
+	// its type, nil for a string. One in buffers that overlap is told for each.
+	Met func(pos uint64, object *schema.Object)
+
 	// Steps, if it is not nil, is set to how many tables, strings, elements and
 	// tags the walk looked at: its work, for those who bound it.
 	Steps *int
@@ -169,6 +174,9 @@ func (w *walker) push(t task) {
 	v := visit{t.buf.id, t.pos, t.object}
 	if !w.tables[v] {
 		w.tables[v] = true
+		if w.opts.Met != nil {
+			w.opts.Met(t.buf.start+t.pos, t.object)
+		}
 		w.todo = append(w.todo, t)
 	}
 }
@@ -254,6 +262,9 @@ func (w *walker) text(b buffer, pos uint64) error {
 		return nil
 	} else {
 		w.strings[v] = true
+		if w.opts.Met != nil {
+			w.opts.Met(b.start+pos, nil)
+		}
 	}
 	var chars []byte
 	var err error

@@ -36,13 +36,30 @@ type segment struct {
 // fault records a fault of the size bytes at a position of the current buffer.
 func (w *walker) fault(kind rule.Kind, pos, size uint64, format string, args ...any) {
 	w.faulty = true
-	if len(w.faults) == w.cfg.MaxFaults {
+	ends := false
+	if w.listener != nil {
+		ends = kind == rule.TableLimit || kind == rule.SizeLimit || kind == rule.Overlap || len(w.events) == 0 && kind != rule.Identifier && kind != rule.Trailing
+		if w.shallow || w.stopped || !ends && (w.told == nil || w.tellings == w.cfg.MaxFaults) {
+			return
+		}
+		w.tellings++
+	} else if len(w.faults) == w.cfg.MaxFaults {
 		return // the walk has ended, and is on its way out
 	}
-	w.faults = append(w.faults, Fault{
+	f := Fault{
 		Kind: kind, Type: w.owner.Object.Name, Path: w.renderPath(),
-		Offset: w.origin + pos, Size: size, Detail: fmt.Sprintf(format, args...),
-	})
+		Offset: w.origin + pos, Size: size, Detail: shorten(fmt.Sprintf(format, args...), 2*mostPath),
+	}
+	if w.listener != nil {
+		if ends && w.end == nil {
+			w.end = &f
+		}
+		if w.told != nil {
+			w.told(&f)
+		}
+		return
+	}
+	w.faults = append(w.faults, f)
 	if len(w.faults) == w.cfg.MaxFaults {
 		w.stop = true
 	}
@@ -55,47 +72,72 @@ func (w *walker) fieldFault(f *program.Field, kind rule.Kind, pos, size uint64, 
 	w.path = w.path[:len(w.path)-1]
 }
 
-// A path is as long as tables nest deep, and there may be thousands of faults: once
-// all paths have maxPaths bytes, those of more than 2*pathEnds steps are cut in the
-// middle.
+// A path is as long as tables nest deep and names are long, and there may be thousands
+// of faults: once all paths come to maxPaths bytes, of those of more than mostPath
+// bytes the ends are left.
 const (
 	maxPaths = 1 << 20
-	pathEnds = 16
+	mostPath = 512
 )
 
 func (w *walker) renderPath() string {
-	var b strings.Builder
 	root := w.p.Root.Object.ShortName()
-	if w.pathBytes >= maxPaths && len(w.path) > 2*pathEnds {
-		b.WriteString(root)
-		appendPath(&b, w.path[:pathEnds])
-		b.WriteString("…")
-		appendPath(&b, w.path[len(w.path)-pathEnds:])
-		return b.String()
-	}
+	left := max(maxPaths-w.pathBytes, mostPath)
 	size := len(root)
-	for _, s := range w.path {
+	for i := 0; i < len(w.path) && size <= left; i++ {
 		size += len("[0]")
-		if s.field != nil {
-			size += len(s.field.Name)
+		if f := w.path[i].field; f != nil {
+			size += len(f.Name)
 		}
 	}
-	b.Grow(size) // a path can be long, and garbage of its size would be collected with a deep stack
-	b.WriteString(root)
-	appendPath(&b, w.path)
-	w.pathBytes += b.Len()
-	return b.String()
+	if size > left {
+		return w.pathEnds(root)
+	}
+	b := make([]byte, 0, size) // a path can be long, and garbage of its size would be collected with a deep stack
+	b = append(b, root...)
+	for _, s := range w.path {
+		b = s.append(b)
+	}
+	w.pathBytes += len(b)
+	return string(b)
 }
 
-func appendPath(b *strings.Builder, path []segment) {
-	for _, s := range path {
-		if s.field != nil {
-			b.WriteByte('.')
-			b.WriteString(s.field.Name)
-		} else {
-			b.WriteByte('[')
-			b.WriteString(strconv.FormatUint(s.index, 10))
-			b.WriteByte(']')
-		}
+// pathEnds returns the beginning and the end of a path that is too long.
+func (w *walker) pathEnds(root string) string {
+	const half = mostPath / 2
+	begin := []byte(shorten(root, half))
+	first := 0
+	for ; first < len(w.path) && len(begin)+len(w.path[first].append(nil)) <= half; first++ {
+		begin = w.path[first].append(begin)
 	}
+	end, last := "", len(w.path)
+	for last > first {
+		step := string(w.path[last-1].append(nil))
+		if len(end)+len(step) > half {
+			if end == "" {
+				end = shorten(step, half)
+			}
+			break
+		}
+		end = step + end
+		last--
+	}
+	return string(begin) + "…" + end
+}
+
+// append adds a step to a path.
+func (s *segment) append(b []byte) []byte {
+	if s.field != nil {
+		return append(append(b, '.'), s.field.Name...)
+	}
+	return append(strconv.AppendUint(append(b, '['), s.index, 10), ']')
+}
+
+// shorten leaves out the middle of a text of more than n bytes.
+func shorten(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	half := n / 2
+	return strings.ToValidUTF8(text[:half], "") + "…" + strings.ToValidUTF8(text[len(text)-half:], "")
 }

@@ -3,7 +3,6 @@ package traversal
 import (
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/rule"
-	"github.com/fbverify/go/fbverify/traverse"
 )
 
 // Walk walks a buffer from its first byte to its last reachable one.
@@ -17,12 +16,9 @@ func Walk(p *program.Program, buf []byte, cfg *Config) Result {
 }
 
 func newWalker(p *program.Program, buf []byte, cfg *Config) *walker {
-	w := &walker{p: p, cfg: cfg, b: buf[:len(buf):len(buf)], n: uint64(len(buf)), owner: p.Root, layouts: make([]*layouts, len(p.Tables)), listener: cfg.Listener, align: rule.OffsetSize - 1}
+	w := &walker{p: p, cfg: cfg, b: buf[:len(buf):len(buf)], n: uint64(len(buf)), owner: p.Root, layouts: make([]*layouts, len(p.Tables)), align: rule.OffsetSize - 1}
 	if cfg.Flags&program.SkipAlignment != 0 {
 		w.align = 0
-	}
-	if w.listener != nil {
-		w.seen = new(traverse.Seen)
 	}
 	w.path = make([]segment, 0, min(uint64(cfg.MaxDepth), w.n/8)) // a table and the offset to it take eight bytes
 	return w
@@ -52,8 +48,13 @@ func (w *walker) header() {
 			}
 		}
 	}
-	w.first = prefix
-	w.rootOf(prefix, w.p.Root, 1)
+	w.whole = prefix
+	if w.cfg.After {
+		w.b, w.n, w.origin, w.whole = w.b[prefix:], w.n-prefix, prefix, 0
+	} else {
+		w.first = prefix
+	}
+	w.rootOf(w.whole, w.p.Root, 1)
 }
 
 // prefix reads the size prefix and cuts the buffer where it says.

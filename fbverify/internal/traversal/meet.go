@@ -26,7 +26,7 @@ func (w *walker) meet(e traverse.Event, as uint32, effort uint64) bool {
 	if w.stop {
 		return false
 	}
-	e.Seen = !w.seen.Add(traverse.Place{Pos: e.Pos, As: as})
+	e.Seen = w.shallow || !w.seen.Add(traverse.Place{Pos: e.Pos, As: as})
 	w.via(&e)
 	if !e.Seen && !w.spend(uint64(e.Pos)-w.origin, effort, effort) {
 		return false
@@ -42,6 +42,10 @@ func (w *walker) meet(e traverse.Event, as uint32, effort uint64) bool {
 func (w *walker) via(e *traverse.Event) {
 	e.Index, e.Member = traverse.None, w.memberDef
 	w.memberDef = nil
+	if w.shallow {
+		e.At = traverse.None
+		return
+	}
 	if w.atRoot {
 		w.atRoot = false
 		return
@@ -68,7 +72,7 @@ func (w *walker) tell(e traverse.Event) bool {
 	switch answer := w.listener.Enter(last); {
 	case answer == traverse.Stop:
 		w.stop, w.stopped = true, true
-	case sound && (answer == traverse.Again || answer == traverse.Go && !seen):
+	case sound && (answer == traverse.Again || answer == traverse.Go && (!seen || w.shallow)):
 		return true
 	}
 	w.events = w.events[:len(w.events)-1]
@@ -105,19 +109,23 @@ func (w *walker) meetTable(pos uint64, t *program.Table, depth int) {
 	w.tables++
 	w.limits(pos)
 	if !w.stop {
-		w.meetVTable(&vt, t)
+		w.tellVTable(&vt, t)
 		w.fields(pos, t, depth)
 	}
 	w.met(true)
 }
 
-// meetVTable tells of the vtable of the table that was entered.
-func (w *walker) meetVTable(vt *vtable, t *program.Table) {
+// tellVTable tells of a vtable: that of the table that was entered, or one alone.
+func (w *walker) tellVTable(vt *vtable, t *program.Table) {
+	at := traverse.None
+	if n := len(w.events); n > 0 {
+		at = w.events[n-1].Pos
+	}
 	e := traverse.Event{
-		What: traverse.VTable, Pos: w.pos(vt.pos), Size: int(vt.size), At: w.events[len(w.events)-1].Pos, Sound: true, Object: t.Object,
+		What: traverse.VTable, Pos: w.pos(vt.pos), Size: int(vt.size), At: at, Sound: true, Object: t.Object,
 		Index: traverse.None, VTable: w.pos(vt.pos), VTableSize: int(vt.size), Target: traverse.None, Tags: traverse.None,
 	}
-	e.Seen = !w.seen.Add(traverse.Place{Pos: e.Pos, As: w.vtableAs(t)})
+	e.Seen = w.shallow || !w.seen.Add(traverse.Place{Pos: e.Pos, As: w.vtableAs(t)})
 	if (e.Seen || w.spend(vt.pos, vt.size, vt.size)) && w.tell(e) {
 		w.met(false)
 	}
@@ -149,7 +157,7 @@ func (w *walker) meetField(pos, at uint64, t *program.Table, f *program.Field, i
 		return false
 	}
 	w.met(false)
-	return true
+	return !w.shallow
 }
 
 // meetDeprecated tells of a deprecated field, which nobody follows.
@@ -232,6 +240,9 @@ func (w *walker) meetBuffer(at uint64, t *program.Table, depth int) bool {
 	e := traverse.Event{
 		What: traverse.Buffer, Pos: w.pos(0), Size: int(w.n), At: traverse.None, Depth: depth, Sound: rule.Fits(at, rule.OffsetSize, w.n),
 		Object: t.Object, Data: w.pos(at), VTable: traverse.None, Target: traverse.None, Tags: traverse.None,
+	}
+	if w.cfg.After && w.buffer == 0 {
+		e.Pos, e.Size = 0, e.End() // with the prefix, after which positions count
 	}
 	return w.meet(e, w.nestedAs(t), 0)
 }

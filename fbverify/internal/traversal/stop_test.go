@@ -3,11 +3,13 @@ package traversal
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/program/programtest"
 	"github.com/fbverify/go/fbverify/internal/rule"
 	. "github.com/fbverify/go/internal/fbasm"
+	"github.com/fbverify/go/schema"
 )
 
 // stopSchema has what can be at fault behind what is.
@@ -152,24 +154,33 @@ func TestStrictCountsWhatItLooksAt(t *testing.T) {
 	}
 }
 
-// TestLongPathsAreCutOnceThereAreManyOfThem: of a path of more than so many steps the
-// ends are left.
+// TestLongPathsAreCutOnceThereAreManyOfThem: of a path of more than so many bytes the
+// ends are left, of a name that is longer its own ends.
 func TestLongPathsAreCutOnceThereAreManyOfThem(t *testing.T) {
 	p := programtest.Compile(t, stopSchema)
+	long := &schema.Field{Name: strings.Repeat("ü", 3000)}
 	for _, c := range []struct {
-		steps, before int
-		cut           bool
+		name   string
+		path   []segment
+		before int
+		cut    bool
 	}{
-		{2 * pathEnds, maxPaths, false}, {2*pathEnds + 1, maxPaths - 1, false}, {2*pathEnds + 1, maxPaths, true}, {1000, maxPaths, true}, {1, maxPaths, false},
+		{"short, late", make([]segment, 100), maxPaths, false},
+		{"long, early", make([]segment, 1000), 0, false},
+		{"long, late", make([]segment, 1000), maxPaths, true},
+		{"longer than all may be", make([]segment, maxPaths), 0, true},
+		{"a long name, early", []segment{{field: long}}, 0, false},
+		{"a long name, late", []segment{{field: long}}, maxPaths, true},
+		{"a long name between", append([]segment{{}, {field: long}}, make([]segment, 10)...), maxPaths, true},
+		{"long names", []segment{{field: long}, {field: long}, {field: long}}, maxPaths, true},
 	} {
-		w := &walker{p: p, pathBytes: c.before, path: make([]segment, c.steps)}
+		w := &walker{p: p, pathBytes: c.before, path: c.path}
 		path := w.renderPath()
-		steps := strings.Count(path, "[0]")
-		if cut := strings.Contains(path, "…"); cut != c.cut || !cut && steps != c.steps || cut && steps != 2*pathEnds {
-			t.Errorf("%d steps after %d bytes: %s", c.steps, c.before, path)
+		if cut := strings.Contains(path, "…"); cut != c.cut || c.cut && (len(path) > mostPath+20 || len(path) < 30) || !utf8.ValidString(path) {
+			t.Errorf("%s: %d bytes, %s", c.name, len(path), path)
 		}
-		if counted := w.pathBytes - c.before; !c.cut && counted != len(path) {
-			t.Errorf("%d steps: %d bytes are counted of %d", c.steps, counted, len(path))
+		if !strings.HasPrefix(path, "R") || c.path[len(c.path)-1].field == nil && !strings.HasSuffix(path, "[0]") {
+			t.Errorf("%s: the ends are gone: %s", c.name, path)
 		}
 	}
 }

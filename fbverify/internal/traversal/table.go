@@ -224,7 +224,10 @@ func (w *walker) present(pos, at uint64, f *program.Field, id int, vt *vtable, d
 		}
 	case program.UnionTagVector: // looked at with the values, unless there are none
 		if w.listener != nil && vt.slot(id+1) == 0 {
+			told := w.told
+			w.told = nil // that there are no values is the fault
 			w.tags(at, f)
+			w.told = told
 		}
 	case program.UnionVector:
 		tag := vt.slot(id - 1)

@@ -216,6 +216,12 @@ func (w *walker) nested(data, size uint64, t *program.Table, depth int) {
 
 // into walks a buffer in a buffer.
 func (w *walker) into(data, size uint64, t *program.Table, depth int) {
+	if w.listener != nil {
+		if w.nests == nil {
+			w.nests = map[span]*program.Table{}
+		}
+		w.nests[span{w.origin + data, size}] = t
+	}
 	b, n, origin, first, buffer, owner := w.b, w.n, w.origin, w.first, w.buffer, w.owner
 	s := span{origin + data, size}
 	if w.buffers[s] == 0 {

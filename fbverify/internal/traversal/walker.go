@@ -29,13 +29,9 @@ type Config struct {
 	// others.
 	plain bool
 
-	// Listener is told what is met; nil = nobody is. With one, each object is
-	// entered once, and what is counted does not count what is shared twice.
-	Listener traverse.Listener
-
-	// Told is called with each fault, when there is a listener that wants to know;
-	// it is nil where nobody does, and faults are then not recorded.
-	Told func(*Fault)
+	// After says that the positions of a size-prefixed message, and its alignment,
+	// count from after the prefix. Events and faults count from the prefix all the same.
+	After bool
 }
 
 // Result is what a walk found.
@@ -79,6 +75,12 @@ type walker struct {
 	atRoot    bool              // a root table is met next
 	partly    bool              // something was not entered since this was last reset
 	stopped   bool              // the listener wants no more
+	told      func(*Fault)      // nil where nobody wants to know
+	tellings  int               // of faults
+	end       *Fault            // that ended the walk
+	shallow   bool              // nothing is followed
+	nests     map[span]*program.Table
+	whole     uint64 // where the whole buffer's root offset is
 
 	// What tests ask: the parts that a quick check found sound, and the tables
 	// whose own bytes were found sound as a whole.
