@@ -80,6 +80,8 @@ var refusals = []struct {
 	{"unknown builtin", "table T { w:Int; }", 1, 13, `did you mean "int"?`, ""},
 	{"type of another namespace", "namespace A;\ntable W {}\nnamespace B;\ntable T { w:W; }", 4, 13, `there is no type "W", did you mean "A.W"?`, ""},
 	{"enum before its declaration", "table T { e:E; }\nenum E : byte { a }", 1, 13, "an enum has to come before its use", ""},
+	{"enum as the root of a nested buffer", "enum E:byte { A }\ntable T { d:[ubyte] (nested_flatbuffer: \"E\"); }", 2, 41, "E is an enum, and a table or a struct is needed", ""},
+	{"union in a union", "table T {} union V { T }\nunion U { V }", 2, 11, "V is a union, and a table or a struct is needed", ""},
 	{"partial name before its declaration", "namespace A.B;\ntable T { u:B.U; }\ntable U {}", 2, 13, "A.B.U is declared only after this", ""},
 	{"vector of vectors", "table T { x:[[int]]; }", 1, 14, "wrap the inner one in a table", ""},
 	{"array in a table", "table T { x:[int:3]; }", 1, 13, "only in a struct", ""},
@@ -204,7 +206,7 @@ var refusals = []struct {
 	{"aligned enum", "enum E : byte (force_align: 4) { a }", 1, 16, "not of enums", ""},
 	{"union of scalars", "union U { a: int }", 1, 14, "a table, a struct or a string, not int", ""},
 	{"union of vectors", "table T {}\nunion U { a: [T] }", 2, 14, "a table, a struct or a string", ""},
-	{"union of enums", "enum E : byte { a }\nunion U { E }", 2, 11, `there is no type "E"`, ""},
+	{"union of enums", "enum E : byte { a }\nunion U { E }", 2, 11, "E is an enum, and a table or a struct is needed", ""},
 	{"union member twice", "table T {}\nunion U { T, T }", 2, 14, `U has "T" already`, ""},
 	{"union with NONE", "table NONE {}\nunion U { NONE }", 2, 11, `U has "NONE" already`, ""},
 	{"tag too large", "table T {}\nunion U { T = 256 }", 2, 15, "does not fit utype", ""},
@@ -224,7 +226,6 @@ var refusals = []struct {
 	{"method twice", "table T {}\nrpc_service S { a(T):T; a(T):T; }", 2, 25, `the method "a" is declared already`, ""},
 	{"struct as a message", "struct T { x:int; }\nrpc_service S { a(T):T; }", 2, 19, "has to be a table, and T is a struct", ""},
 	{"late struct as a message", "rpc_service S { a(T):T; }\nstruct T { x:int; }", 1, 19, "has to be a table, and T is a struct", "it does not look again"},
-	{"enum as a message", "enum T : byte { a }\nrpc_service S { a(T):T; }", 2, 19, "has to be a table, and T is an enum", ""},
 	{"scalar as a message", "rpc_service S { a(int):int; }", 1, 19, `there is no type "int"`, ""},
 }
 

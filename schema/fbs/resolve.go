@@ -152,6 +152,16 @@ func (r *resolver) finish() *schema.Schema {
 func (r *resolver) unknown(sym *symbol) {
 	text := sym.written
 	remark := ""
+	if e := sym.enum; e != nil {
+		kind := "an enum"
+		if e.IsUnion {
+			kind = "a union"
+		}
+		for _, use := range sym.uses {
+			r.err.at(use, "%s is %s, and a table or a struct is needed here", e.Name, kind)
+		}
+		return
+	}
 	if e := sym.from.enum(text); e != nil {
 		remark = fmt.Sprintf("the enum %s is declared only after this, and an enum has to come before its use", e.Name)
 	}

@@ -38,9 +38,10 @@ type symbol struct {
 	complete bool // and ended: a struct has its size
 	place    span
 
-	written string // the name as first used
-	from    *scope // where
-	uses    []span // until it is declared
+	written string       // the name as first used
+	from    *scope       // where
+	uses    []span       // until it is declared
+	enum    *schema.Enum // what the name meant there, where only a table or a struct can stand
 }
 
 // child returns the scope of that dotted name below s; without create it is nil
@@ -101,7 +102,7 @@ func (r *resolver) use(s *scope, n name) *symbol {
 	sym := r.known(s, n.text)
 	if sym == nil {
 		namespace, last := words.Split(n.text)
-		sym = &symbol{object: &schema.Object{Name: n.text, MinAlign: 1}, written: n.text, from: s}
+		sym = &symbol{object: &schema.Object{Name: n.text, MinAlign: 1}, written: n.text, from: s, enum: s.enum(n.text)}
 		r.global.child(namespace, true).objects[last] = sym
 		r.open = append(r.open, sym)
 	}

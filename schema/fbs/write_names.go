@@ -232,7 +232,9 @@ func (b *nameBook) spellings(d *declaration, full string) []string {
 	// be called the same everywhere.
 	to := b.byName[full]
 	early := to.enum != nil || to.object.IsStruct
-	if within(d, full) && len(b.byWord[word]) == 1 && (early || !to.far) {
+	// Within its own declaration a table is known by its last word, and its full name may
+	// mean another, that of a namespace inside its own.
+	if to == d || within(d, full) && len(b.byWord[word]) == 1 && (early || !to.far) {
 		if _, builtin := typeWords[word]; !builtin {
 			list = []string{word, full}
 		}

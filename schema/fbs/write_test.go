@@ -115,6 +115,7 @@ func TestNamesAreWrittenSoThatTheyMeanTheSame(t *testing.T) {
 		{"enum that hides a table", "table E {} namespace A; table T { e:E; } enum E : byte { a }"},
 		{"field named as a later type", "namespace A; table T { Later:int; } table Later { t:T; }"},
 		{"namespace named as a type", "namespace A.B; struct B { x:int; } namespace A; table B { x:A.B.B; y:B; }"},
+		{"namespace in a namespace of its name", "namespace B.B; table Obj {} namespace B; table Obj { here:Obj; } namespace A.B; table Obj { b_b:B.B.Obj; }"},
 		{"name through the middle", "namespace A.B; table T {} namespace A.C; table U { t:B.T; }"},
 		{"member named as a namespace", "namespace A; table T {} table A_T {} union U { A.T, A_T2: A_T, Other: T } table V { u:U; }"},
 		{"nested by a short name", "namespace A.B; table T { b:[ubyte] (nested_flatbuffer: \"B.R\"); } namespace A.B; table R {}"},
