@@ -107,8 +107,8 @@ type Error struct {
 
 	// Path leads from the root to the fault, "Model.subgraphs[0].tensors[3].shape".
 	// Its first word is the root type's name without namespace. Where the paths that
-	// one Explain returns come to a megabyte, further ones of more than 32 steps have
-	// an ellipsis for all but the first and the last 16.
+	// one Explain returns come to a megabyte, further ones of more than 256 bytes have
+	// an ellipsis for all but their ends.
 	Path string
 
 	// Offset is the position of the fault, in bytes from the start of the slice

@@ -48,7 +48,7 @@ func (w *walker) fault(kind rule.Kind, pos, size uint64, format string, args ...
 	}
 	f := Fault{
 		Kind: kind, Type: w.owner.Object.Name, Path: w.renderPath(),
-		Offset: w.origin + pos, Size: size, Detail: shorten(fmt.Sprintf(format, args...), 2*mostPath),
+		Offset: w.origin + pos, Size: size, Detail: shorten(fmt.Sprintf(format, args...), mostDetail),
 	}
 	if w.listener != nil {
 		if ends && w.end == nil {
@@ -77,7 +77,10 @@ func (w *walker) fieldFault(f *program.Field, kind rule.Kind, pos, size uint64, 
 // bytes the ends are left.
 const (
 	maxPaths = 1 << 20
-	mostPath = 512
+	mostPath = 256
+
+	// mostDetail is how many bytes a sentence may have, whatever names are in it.
+	mostDetail = 1024
 )
 
 func (w *walker) renderPath() string {
