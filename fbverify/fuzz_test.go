@@ -17,7 +17,7 @@ func FuzzRules(f *testing.F) {
 			t.Skip("too large")
 		}
 		o := &fbverify.Options{
-			SkipUTF8: bits&1 != 0, SkipAlignment: bits&2 != 0, SkipNullTerminator: bits&4 != 0, SkipNested: bits&8 != 0,
+			SkipUTF8: bits&1 != 0, SkipAlignment: bits&2 != 0, SkipNullTerminator: bits&4 != 0, NestedUnchecked: bits&8 != 0,
 			MaxDepth: 1 << 16,
 		}
 		err := typ.Verify(buf, o)
@@ -34,7 +34,7 @@ func FuzzRules(f *testing.F) {
 			return
 		}
 		walked := walk.Message(typ.Schema(), typ.Root(), buf, &walk.Options{
-			Rules: true, SkipUTF8: o.SkipUTF8, SkipAlignment: o.SkipAlignment, SkipNullTerminator: o.SkipNullTerminator, SkipNested: o.SkipNested,
+			Rules: true, SkipUTF8: o.SkipUTF8, SkipAlignment: o.SkipAlignment, SkipNullTerminator: o.SkipNullTerminator, SkipNested: o.NestedUnchecked,
 		})
 		if (err == nil) != (walked == nil) {
 			t.Fatalf("Verify says %v, the reference walk %v", err, walked)

@@ -36,10 +36,10 @@ type Options struct {
 	// read in Go depends on it.
 	SkipNullTerminator bool
 
-	// SkipNested does not look into nested_flatbuffer fields: they are byte
-	// vectors then, and opening one through a view is up to the caller, as with
+	// NestedUnchecked does not look into nested_flatbuffer fields: they are byte
+	// vectors then. Whoever opens one through a view vouches for its bytes, as with
 	// RootUnchecked.
-	SkipNested bool
+	NestedUnchecked bool
 
 	// LongPrefix says that the length before a size-prefixed buffer is a uint64,
 	// as C++ writes it for buffers with 64-bit offsets.

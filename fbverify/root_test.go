@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/internal/gentest/shop"
+	"github.com/fbverify/go/schema/fbs"
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
@@ -28,7 +31,7 @@ func ExampleRoot() {
 }
 
 func ExampleRootAs() {
-	book, err := fbverify.RootAs[flatcBook](bookTypes()["Book"], bookBytes("Flat", 1, ""), nil)
+	book, err := fbverify.RootAs[shop.Book](bookTypes()["Book"], bookBytes("Flat", 1, ""), nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -164,23 +167,23 @@ func TestCopyOfAMessageLeavesTheRestOfTheStream(t *testing.T) {
 func TestFlatcTypesGetTheSameProof(t *testing.T) {
 	typ := bookTypes()["Book"]
 	buf, message := bookBytes("Title", 1, ""), prefixedBook("Title", 1, "")
-	plain, err := fbverify.RootAs[flatcBook](typ, buf, nil)
+	plain, err := fbverify.RootAs[shop.Book](typ, buf, nil)
 	if err != nil || string(plain.Title()) != "Title" {
 		t.Errorf("RootAs: %v", err)
 	}
-	prefixed, err := fbverify.SizePrefixedRootAs[flatcBook](typ, message, &fbverify.Options{Copy: true})
+	prefixed, err := fbverify.SizePrefixedRootAs[shop.Book](typ, message, &fbverify.Options{Copy: true})
 	if err != nil || string(prefixed.Title()) != "Title" {
 		t.Errorf("SizePrefixedRootAs: %v", err)
 	}
 	long := append(binary.LittleEndian.AppendUint64(nil, uint64(len(message)-4)), message[4:]...)
-	prefixed, err = fbverify.SizePrefixedRootAs[flatcBook](typ, long, &fbverify.Options{LongPrefix: true, SkipAlignment: true})
+	prefixed, err = fbverify.SizePrefixedRootAs[shop.Book](typ, long, &fbverify.Options{LongPrefix: true, SkipAlignment: true})
 	if err != nil || string(prefixed.Title()) != "Title" {
 		t.Errorf("SizePrefixedRootAs with a long prefix: %v", err)
 	}
-	if p, err := fbverify.RootAs[flatcBook](typ, buf[:8], nil); err == nil || p != nil {
+	if p, err := fbverify.RootAs[shop.Book](typ, buf[:8], nil); err == nil || p != nil {
 		t.Errorf("a truncated buffer gave %v, %v", p, err)
 	}
-	if p, err := fbverify.SizePrefixedRootAs[flatcBook](typ, message[:8], nil); err == nil || p != nil {
+	if p, err := fbverify.SizePrefixedRootAs[shop.Book](typ, message[:8], nil); err == nil || p != nil {
 		t.Errorf("a truncated message gave %v, %v", p, err)
 	}
 }
@@ -282,4 +285,37 @@ func TestSizePrefixedRootUncheckedDoesNotReachIntoASlicesCapacity(t *testing.T) 
 		}
 	}()
 	fbverify.SizePrefixedRootUnchecked[Book](whole[:len(whole)-1])
+}
+
+// Monster is of another table, and Range_ of one whose name flatc found to be a word
+// of Go.
+type (
+	Monster struct{ shop.Book }
+	Range_  struct{ shop.Book }
+	unnamed = struct{ *shop.Book }
+)
+
+func TestRootAsRefusesTypesOfOtherTables(t *testing.T) {
+	s, err := fbs.Parse("t.fbs", []byte("namespace a.b; table World { x: int; } table Range { x: int; } table monster { x: int; }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := flatbuffers.NewBuilder(0)
+	b.StartObject(1)
+	b.Finish(b.EndObject())
+	buf := b.FinishedBytes()
+	as := func(root string, open func(*fbverify.Type) error, says string) {
+		t.Helper()
+		err := open(fbverify.MustCompile(s, root))
+		if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
+			t.Errorf("a %s: %v, want %q", root, err, says)
+		}
+	}
+	monster := func(typ *fbverify.Type) error { _, err := fbverify.RootAs[Monster](typ, buf, nil); return err }
+	ranged := func(typ *fbverify.Type) error { _, err := fbverify.RootAs[Range_](typ, buf, nil); return err }
+	nameless := func(typ *fbverify.Type) error { _, err := fbverify.RootAs[unnamed](typ, buf, nil); return err }
+	as("World", monster, "the buffer's root is a.b.World, and fbverify_test.Monster is the type of a table Monster")
+	as("World", nameless, "has no name")
+	as("Range", ranged, "")
+	as("monster", monster, "") // flatc keeps the case; others, and people, do not
 }

@@ -255,7 +255,7 @@ func ruleCases() []ruleCase {
 		{name: "a nested buffer with alignment of its own", parts: one(16, 4, U32(4), U32(28), U32(16), slots(16, 3, 8), U32(12), U64(0, 1)), kind: fbverify.ErrOutOfBounds},
 		{name: "a nested buffer that is empty", parts: one(16, 4, U32(4), Label("v"), U32(0)), kind: fbverify.ErrTooShort, path: "R.nested"},
 		{name: "a nested buffer with a bad root", parts: one(16, 4, U32(4), U32(8), Label("inner"), U32(8), U32(0)), kind: fbverify.ErrOutOfBounds, at: "inner", path: "R.nested"},
-		{name: "a nested buffer with a bad root, skipped", parts: one(16, 4, U32(4), U32(8), U32(8), U32(0)), opts: fbverify.Options{SkipNested: true}},
+		{name: "a nested buffer with a bad root, skipped", parts: one(16, 4, U32(4), U32(8), U32(8), U32(0)), opts: fbverify.Options{NestedUnchecked: true}},
 		{name: "a nested buffer that reaches into the outer one", parts: one(16, 4, U32(4), U32(12), Label("inner"), U32(12), U16(4, 4), U32(4), U32(8)), kind: fbverify.ErrOutOfBounds, at: "inner"},
 
 		// 64-bit offsets and vectors.
@@ -394,7 +394,7 @@ func TestRulesAgreeWithTheReferenceWalk(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			opts := &walk.Options{
 				Rules: true, SkipUTF8: c.opts.SkipUTF8, SkipAlignment: c.opts.SkipAlignment,
-				SkipNullTerminator: c.opts.SkipNullTerminator, SkipNested: c.opts.SkipNested,
+				SkipNullTerminator: c.opts.SkipNullTerminator, SkipNested: c.opts.NestedUnchecked,
 			}
 			buf := Build(c.parts...)
 			if len(buf) > 1024 {

@@ -17,7 +17,7 @@ func TestSeedsOfRules(t *testing.T) {
 			continue
 		}
 		bits := uint8(0)
-		for i, on := range []bool{c.opts.SkipUTF8, c.opts.SkipAlignment, c.opts.SkipNullTerminator, c.opts.SkipNested} {
+		for i, on := range []bool{c.opts.SkipUTF8, c.opts.SkipAlignment, c.opts.SkipNullTerminator, c.opts.NestedUnchecked} {
 			if on {
 				bits |= 1 << i
 			}

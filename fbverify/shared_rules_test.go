@@ -59,7 +59,7 @@ func TestRulesHoldWhereResultsAreRemembered(t *testing.T) {
 			buf, start := behindSharing(inner)
 			o := c.opts
 			walkOptions := &walk.Options{
-				Rules: true, SkipUTF8: o.SkipUTF8, SkipAlignment: o.SkipAlignment, SkipNullTerminator: o.SkipNullTerminator, SkipNested: o.SkipNested,
+				Rules: true, SkipUTF8: o.SkipUTF8, SkipAlignment: o.SkipAlignment, SkipNullTerminator: o.SkipNullTerminator, SkipNested: o.NestedUnchecked,
 			}
 			judge := func(what string, at int) {
 				t.Helper()

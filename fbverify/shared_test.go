@@ -218,7 +218,7 @@ func TestTheMachineCountsWhatTheExplainerCounts(t *testing.T) {
 			o.SkipUTF8 = o.SkipUTF8 || exception == 1
 			o.SkipAlignment = o.SkipAlignment || exception == 2
 			o.SkipNullTerminator = o.SkipNullTerminator || exception == 3
-			o.SkipNested = o.SkipNested || exception == 4
+			o.NestedUnchecked = o.NestedUnchecked || exception == 4
 			o.Strict = false
 			fast, err := typ.Measure(buf, &o)
 			o.Strict = true

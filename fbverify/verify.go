@@ -258,7 +258,7 @@ func (o *Options) flags() program.Flags {
 	if o.SkipNullTerminator {
 		f |= program.SkipTerminator
 	}
-	if o.SkipNested {
+	if o.NestedUnchecked {
 		f |= program.SkipNested
 	}
 	return f

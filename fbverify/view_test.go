@@ -85,15 +85,3 @@ func prefixedBook(title string, price float64, author string) []byte {
 	b.FinishSizePrefixed(addBook(b, title, price, author))
 	return b.FinishedBytes()
 }
-
-// flatcBook reads a Book as the code of `flatc --go` does.
-type flatcBook struct{ table flatbuffers.Table }
-
-func (r *flatcBook) Init(buf []byte, i flatbuffers.UOffsetT) { r.table.Bytes, r.table.Pos = buf, i }
-
-func (r *flatcBook) Title() []byte {
-	if o := flatbuffers.UOffsetT(r.table.Offset(4)); o != 0 {
-		return r.table.ByteVector(o + r.table.Pos)
-	}
-	return nil
-}

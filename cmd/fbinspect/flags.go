@@ -62,7 +62,7 @@ func (o *optionFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&o.SkipUTF8, "no-utf8", false, "accept strings that are not UTF-8")
 	f.BoolVar(&o.SkipAlignment, "no-alignment", false, "accept values at positions that are no multiple of their alignment")
 	f.BoolVar(&o.SkipNullTerminator, "no-terminator", false, "accept strings without a NUL byte after them")
-	f.BoolVar(&o.SkipNested, "no-nested", false, "do not look into nested FlatBuffers")
+	f.BoolVar(&o.NestedUnchecked, "no-nested", false, "do not look into nested FlatBuffers")
 	f.BoolVar(&o.Strict, "strict", false, "refuse all that the format forbids, also what no read depends on")
 }
 

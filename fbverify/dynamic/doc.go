@@ -21,7 +21,7 @@
 //
 // What a verification does not look into is not taken for granted: deprecated
 // fields read as absent ([IncludeDeprecated]), FlexBuffers are checked as they are
-// printed, nested buffers that Options.SkipNested left out are verified when they
+// printed, nested buffers that Options.NestedUnchecked left out are verified when they
 // are opened, and the value of a union with an unknown tag is never followed.
 //
 // # Memory safety

@@ -58,7 +58,7 @@ func walkAll(t testing.TB, v Value, size int) int {
 func readHostile(t testing.TB, typ *fbverify.Type, buf []byte) (accepted bool) {
 	for _, opts := range []*fbverify.Options{
 		{MaxTables: 5000, MaxApparentSize: 1 << 20},
-		{MaxTables: 5000, MaxApparentSize: 1 << 20, SkipUTF8: true, SkipNested: true, SkipAlignment: true, SkipNullTerminator: true},
+		{MaxTables: 5000, MaxApparentSize: 1 << 20, SkipUTF8: true, NestedUnchecked: true, SkipAlignment: true, SkipNullTerminator: true},
 	} {
 		m, err := Root(typ, buf, opts)
 		if err != nil {

@@ -42,7 +42,7 @@ type JSONOptions struct {
 
 	// NestedBytes prints the fields with the attribute nested_flatbuffer as
 	// arrays of bytes and not as objects. They are also printed so if the buffer
-	// was verified with Options.SkipNested.
+	// was verified with Options.NestedUnchecked.
 	NestedBytes bool
 
 	// FlexBytes prints the fields with the attribute flexbuffer as arrays of bytes

@@ -79,7 +79,7 @@ func settle(buf []byte, opts *fbverify.Options) ([]byte, *fbverify.Options) {
 
 func open(t *fbverify.Type, buf []byte, prefix int, opts *fbverify.Options) Message {
 	buf = buf[:len(buf):len(buf)] // a slice of it could reach into its capacity otherwise
-	src := &source{buf: buf, base: prefix, nestedProven: !opts.SkipNested, opts: opts}
+	src := &source{buf: buf, base: prefix, nestedProven: !opts.NestedUnchecked, opts: opts}
 	if prefix != 0 {
 		// The prefix says where the message ends; what follows is not part of it.
 		n := uint64(u32(buf, 0))
@@ -121,7 +121,7 @@ func (m Message) Identifier() string {
 
 // Nested returns the buffer inside the bytes of a field with the attribute
 // nested_flatbuffer. It was verified with the message, except when
-// Options.SkipNested was set: then it is verified now. It is an error if the
+// Options.NestedUnchecked was set: then it is verified now. It is an error if the
 // field is absent or has no such attribute.
 func (v Value) Nested() (Message, error) {
 	if v.typ == nil || v.typ.field == nil || v.typ.field.nested == nil || v.typ != &v.typ.field.typ {

@@ -296,7 +296,7 @@ func TestNestedBuffersThatWereNotVerifiedAreVerifiedWhenOpened(t *testing.T) {
 		if _, err := Root(typ, buf, nil); (err != nil) != bad {
 			t.Errorf("bad %v: verified with %v", bad, err)
 		}
-		m, err := Root(typ, buf, &fbverify.Options{SkipNested: true})
+		m, err := Root(typ, buf, &fbverify.Options{NestedUnchecked: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -344,7 +344,7 @@ func TestTypesAreSafeForConcurrentUse(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			m, err := Root(typ, buf, &fbverify.Options{SkipNested: true})
+			m, err := Root(typ, buf, &fbverify.Options{NestedUnchecked: true})
 			if err != nil {
 				t.Error(err)
 				return

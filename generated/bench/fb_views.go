@@ -1052,7 +1052,7 @@ func (v Node) Members() AnyVector {
 func (v Node) Nested() []byte { return fbread.Bytes(fbread.Unchecked(v), 16) }
 
 // NestedRoot returns the root of the buffer in the field nested, and whether there is one.
-// It was verified together with v, unless Options.SkipNested left it out.
+// It was verified together with v, unless Options.NestedUnchecked left it out.
 func (v Node) NestedRoot() (fbverify.Verified[Node], bool) {
 	buf := v.Nested()
 	if len(buf) == 0 {

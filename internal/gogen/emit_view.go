@@ -203,7 +203,7 @@ func (m *model) describeDefault(f *field) string {
 func (m *model) emitNested(s *source, o *object, f *field) {
 	n := f.nested.goName
 	s.p("// %s returns the root of the buffer in the field %s, and whether there is one.", f.nestedRoot, f.Name)
-	s.p("// It was verified together with v, unless Options.SkipNested left it out.")
+	s.p("// It was verified together with v, unless Options.NestedUnchecked left it out.")
 	s.p("func (v %s) %s() (fbverify.Verified[%s], bool) {", o.goName, f.nestedRoot, n)
 	s.p("\tbuf := v.%s()", f.goName)
 	s.p("\tif len(buf) == 0 {")

@@ -61,7 +61,7 @@ var entries = []entry{
 	{"Verify, no limits", verify(&fbverify.Options{MaxDepth: 1 << 16, MaxTables: 1<<31 - 1}), 60, 24},
 	{"Verify, no UTF-8", verify(&fbverify.Options{SkipUTF8: true}), 60, 8},
 	{"Verify, no alignment", verify(&fbverify.Options{SkipAlignment: true}), 60, 8},
-	{"Verify, no nested", verify(&fbverify.Options{SkipNested: true}), 60, 8},
+	{"Verify, no nested", verify(&fbverify.Options{NestedUnchecked: true}), 60, 8},
 	{"Verify, parallel", verify(&fbverify.Options{Parallel: 4}), 120, 16},
 	{"Verify, strict", verify(&fbverify.Options{Strict: true}), 120, 40},
 	{"Measure", func(_ *testing.T, typ *fbverify.Type) func([]byte) {

@@ -33,7 +33,7 @@ func judgeFuzzed(t *testing.T, typ *fbverify.Type, buf []byte, bits uint8) {
 		return
 	}
 	s.judge(t, buf, &fbverify.Options{
-		SkipUTF8: o.SkipUTF8, SkipAlignment: o.SkipAlignment, SkipNullTerminator: o.SkipNullTerminator, SkipNested: o.SkipNested,
+		SkipUTF8: o.SkipUTF8, SkipAlignment: o.SkipAlignment, SkipNullTerminator: o.SkipNullTerminator, NestedUnchecked: o.NestedUnchecked,
 		Parallel: o.Parallel, MaxDepth: 1 << 16, MaxTables: 1 << 30,
 	}, len(buf)&15)
 }

@@ -23,7 +23,7 @@ func readAll(typ *fbverify.Type, buf []byte, opts *fbverify.Options, prefix int)
 	if opts == nil {
 		opts = &fbverify.Options{}
 	}
-	json := &dynamic.JSONOptions{MaxBytes: 1 << 20, FlexBytes: true, NestedBytes: opts.SkipNested}
+	json := &dynamic.JSONOptions{MaxBytes: 1 << 20, FlexBytes: true, NestedBytes: opts.NestedUnchecked}
 	if opts.SkipUTF8 {
 		json.NonUTF8 = dynamic.NonUTF8Escape
 	}

@@ -19,7 +19,7 @@ func high(o fbverify.Options) *fbverify.Options {
 
 func walkOptions(o *fbverify.Options, rules bool) *walk.Options {
 	return &walk.Options{
-		Rules: rules, SkipUTF8: o.SkipUTF8, SkipAlignment: o.SkipAlignment, SkipNullTerminator: o.SkipNullTerminator, SkipNested: o.SkipNested,
+		Rules: rules, SkipUTF8: o.SkipUTF8, SkipAlignment: o.SkipAlignment, SkipNullTerminator: o.SkipNullTerminator, SkipNested: o.NestedUnchecked,
 	}
 }
 

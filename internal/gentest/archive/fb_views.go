@@ -34,7 +34,7 @@ func (v Archive) Summary() string { return fbread.StringFar(fbread.Unchecked(v),
 func (v Archive) Nested() []byte { return fbread.Bytes64(fbread.Unchecked(v), 12) }
 
 // NestedRoot returns the root of the buffer in the field nested, and whether there is one.
-// It was verified together with v, unless Options.SkipNested left it out.
+// It was verified together with v, unless Options.NestedUnchecked left it out.
 func (v Archive) NestedRoot() (fbverify.Verified[Sheet], bool) {
 	buf := v.Nested()
 	if len(buf) == 0 {

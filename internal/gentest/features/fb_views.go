@@ -462,7 +462,7 @@ func (v Everything) Nesteds() []Nested { return fbread.Structs[Nested](fbread.Un
 func (v Everything) Inner() []byte { return fbread.Bytes(fbread.Unchecked(v), 24) }
 
 // InnerRoot returns the root of the buffer in the field inner, and whether there is one.
-// It was verified together with v, unless Options.SkipNested left it out.
+// It was verified together with v, unless Options.NestedUnchecked left it out.
 func (v Everything) InnerRoot() (fbverify.Verified[Required], bool) {
 	buf := v.Inner()
 	if len(buf) == 0 {

@@ -561,7 +561,7 @@ func (v Survey) Maybe() Maybe { return fbread.Child[Maybe](fbread.Unchecked(v), 
 func (v Survey) Draft() []byte { return fbread.Bytes(fbread.Unchecked(v), 18) }
 
 // DraftRoot returns the root of the buffer in the field draft, and whether there is one.
-// It was verified together with v, unless Options.SkipNested left it out.
+// It was verified together with v, unless Options.NestedUnchecked left it out.
 func (v Survey) DraftRoot() (fbverify.Verified[Maybe], bool) {
 	buf := v.Draft()
 	if len(buf) == 0 {

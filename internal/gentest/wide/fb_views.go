@@ -463,7 +463,7 @@ func (v Everything) Nesteds() []Nested { return fbread.Structs[Nested](fbread.Un
 func (v Everything) Inner() []byte { return fbread.Bytes(fbread.Unchecked(v), 24) }
 
 // InnerRoot returns the root of the buffer in the field inner, and whether there is one.
-// It was verified together with v, unless Options.SkipNested left it out.
+// It was verified together with v, unless Options.NestedUnchecked left it out.
 func (v Everything) InnerRoot() (fbverify.Verified[Required], bool) {
 	buf := v.Inner()
 	if len(buf) == 0 {
@@ -929,7 +929,7 @@ func (v Far) BigSpots() ByArrayVector { return fbread.Structs64[ByArray](fbread.
 func (v Far) Inner() []byte { return fbread.Bytes64(fbread.Unchecked(v), 22) }
 
 // InnerRoot returns the root of the buffer in the field inner, and whether there is one.
-// It was verified together with v, unless Options.SkipNested left it out.
+// It was verified together with v, unless Options.NestedUnchecked left it out.
 func (v Far) InnerRoot() (fbverify.Verified[Keyed], bool) {
 	buf := v.Inner()
 	if len(buf) == 0 {

@@ -12,14 +12,14 @@ func Exceptions(r *rand.Rand) fbverify.Options {
 		return fbverify.Options{}
 	}
 	return fbverify.Options{
-		SkipUTF8: r.IntN(3) == 0, SkipAlignment: r.IntN(3) == 0, SkipNullTerminator: r.IntN(3) == 0, SkipNested: r.IntN(3) == 0,
+		SkipUTF8: r.IntN(3) == 0, SkipAlignment: r.IntN(3) == 0, SkipNullTerminator: r.IntN(3) == 0, NestedUnchecked: r.IntN(3) == 0,
 	}
 }
 
 // OptionsOf makes options of a number, for inputs of the fuzzer.
 func OptionsOf(bits uint8) fbverify.Options {
 	return fbverify.Options{
-		SkipUTF8: bits&1 != 0, SkipAlignment: bits&2 != 0, SkipNullTerminator: bits&4 != 0, SkipNested: bits&8 != 0,
+		SkipUTF8: bits&1 != 0, SkipAlignment: bits&2 != 0, SkipNullTerminator: bits&4 != 0, NestedUnchecked: bits&8 != 0,
 		Parallel: int(bits >> 4 & 3),
 	}
 }
