@@ -3,9 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +24,7 @@ type diffFlags struct {
 	quiet   bool
 	asData  bool
 	limit   int
+	value   int64
 }
 
 func diffCommand() *cobra.Command {
@@ -34,6 +35,10 @@ func diffCommand() *cobra.Command {
 		Long: `diff compares the data of two files path by path: what was added (+), removed (-) and changed
 (~). Lists with a key are compared by it, others by index. How the bytes are laid out does
 not matter.
+
+Of a value that is large, which hostile files can make of a few bytes, --json says that it is
+omitted: see --max-value. Two values that other values share are compared once; where they
+differ and are met again, they are one difference.
 
 Two schemas (.fbs or .bfbs) are compared as fbinspect conform does; --data compares .bfbs
 files as data. The exit code is 0 when there is no difference, 1 when there is one.`,
@@ -52,6 +57,7 @@ files as data. The exit code is 0 when there is no difference, 1 when there is o
 	f.BoolVar(&d.compare.Presence, "presence", false, "a field that is not set differs from one that is set to its default")
 	f.BoolVar(&d.asData, "data", false, "compare .bfbs files as data")
 	f.IntVar(&d.limit, "limit", 0, "stop after `N` differences (default no limit)")
+	f.Int64Var(&d.value, "max-value", 64<<10, "with --json, omit values of more than `N` bytes; 0 for none")
 	return cmd
 }
 
@@ -94,7 +100,11 @@ func (d *diffFlags) run(cmd *cobra.Command, older, newer string) error {
 	if err != nil {
 		return err
 	}
-	p := &diffPrinter{w: out, style: style, json: d.json, quiet: d.quiet, limit: d.limit}
+	if d.value < 0 || d.limit < 0 {
+		return fmt.Errorf("--limit and --max-value must not be negative")
+	}
+	p := &diffPrinter{w: out, style: style, json: d.json, quiet: d.quiet, limit: d.limit, value: d.value}
+	p.budget = 16<<20 + 16*(before.Size+after.Size)
 	files := &diff.Files{
 		Types: types, Format: format, Options: d.options.Options, Compare: d.compare,
 		Change: p.change, Say: p.say,
@@ -123,25 +133,36 @@ func (d *diffFlags) run(cmd *cobra.Command, older, newer string) error {
 
 // diffPrinter writes differences.
 type diffPrinter struct {
-	w           io.Writer
+	w           *ui.Output
 	style       ui.Style
 	json, quiet bool
 	limit, n    int
+	value       int64 // bytes of the largest value that is printed as JSON
+	budget      int64 // bytes of values that may still be printed while there is a largest
 	part        string
+	flushed     time.Time
 	err         error
 }
 
 // jsonChange is a difference for programs. Its form is stable.
 type jsonChange struct {
-	Op   diff.Op         `json:"op"`
-	Part string          `json:"part"`
-	Path string          `json:"path,omitempty"`
-	Old  json.RawMessage `json:"old,omitempty"`
-	New  json.RawMessage `json:"new,omitempty"`
-	What string          `json:"what,omitempty"`
+	Op         diff.Op         `json:"op"`
+	Part       string          `json:"part"`
+	Path       string          `json:"path,omitempty"`
+	Old        json.RawMessage `json:"old,omitempty"`
+	New        json.RawMessage `json:"new,omitempty"`
+	OldOmitted string          `json:"old_omitted,omitempty"`
+	NewOmitted string          `json:"new_omitted,omitempty"`
+	What       string          `json:"what,omitempty"`
 }
 
+// more reports whether the next difference is wanted. What was found is shown at once where
+// differences are few and far between.
 func (p *diffPrinter) more() bool {
+	if now := time.Now(); p.err == nil && now.Sub(p.flushed) > 100*time.Millisecond {
+		p.err = p.w.Flush()
+		p.flushed = now
+	}
 	p.n++
 	return p.err == nil && !p.quiet && (p.limit == 0 || p.n < p.limit)
 }
@@ -151,17 +172,20 @@ func (p *diffPrinter) change(part string, c diff.Change) bool {
 		return false
 	}
 	if p.json {
-		p.err = ui.NewJSON(p.w).Encode(jsonChange{Op: c.Op, Part: part, Path: c.Path, Old: p.value(c.Old), New: p.value(c.New)})
+		j := jsonChange{Op: c.Op, Part: part, Path: c.Path}
+		j.Old, j.OldOmitted = p.whole(c.Old)
+		j.New, j.NewOmitted = p.whole(c.New)
+		p.err = ui.NewJSON(p.w).Encode(j)
 		return p.more()
 	}
 	p.heading(part)
-	switch c.Op {
+	switch path := ui.Plain(c.Path); c.Op {
 	case diff.Added:
-		p.line("+", p.style.Good, c.Path, p.short(c.New))
+		p.line("+", p.style.Good, path, p.short(c.New))
 	case diff.Removed:
-		p.line("-", p.style.Bad, c.Path, p.short(c.Old))
+		p.line("-", p.style.Bad, path, p.short(c.Old))
 	default:
-		p.line("~", p.style.Warn, c.Path, p.short(c.Old)+" → "+p.short(c.New))
+		p.line("~", p.style.Warn, path, p.short(c.Old)+" → "+p.short(c.New))
 	}
 	return p.more()
 }
@@ -175,7 +199,7 @@ func (p *diffPrinter) say(op diff.Op, part, what string) bool {
 		return p.more()
 	}
 	sign := map[diff.Op]string{diff.Added: "+", diff.Removed: "-", diff.Changed: "~"}[op]
-	_, p.err = fmt.Fprintf(p.w, "%s %s\n", sign, what)
+	_, p.err = fmt.Fprintf(p.w, "%s %s\n", sign, ui.Plain(what))
 	return p.more()
 }
 
@@ -186,32 +210,46 @@ func (p *diffPrinter) line(sign string, paint func(string) string, path, text st
 // heading names the part, where a file has several.
 func (p *diffPrinter) heading(part string) {
 	if p.part != part && part != "root" {
-		fmt.Fprintf(p.w, "%s\n", p.style.Dim("# "+part))
+		fmt.Fprintf(p.w, "%s\n", p.style.Dim("# "+ui.Plain(part)))
 	}
 	p.part = part
 }
 
-// value is a value as JSON, nil for none.
-func (p *diffPrinter) value(v dynamic.Value) json.RawMessage {
+// whole is a value as JSON, or why it is omitted; neither for none. Every value alone may be
+// as large as the user allows, and all of them some times as large as the files: one that
+// many others share is printed with each.
+func (p *diffPrinter) whole(v dynamic.Value) (json.RawMessage, string) {
 	if v.Kind() == dynamic.KindNone {
-		return nil
+		return nil, ""
 	}
-	b, err := dynamic.AppendValueJSON(nil, v, &dynamic.JSONOptions{NonUTF8: dynamic.NonUTF8Replace})
-	if err != nil {
-		b, _ = json.Marshal("(" + err.Error() + ")")
+	opts := dynamic.JSONOptions{NonUTF8: dynamic.NonUTF8Replace}
+	if p.value > 0 {
+		opts.MaxBytes = max(min(p.value, p.budget), min(p.value, shortest))
 	}
-	return b
+	b, err := dynamic.AppendValueJSON(nil, v, &opts)
+	switch {
+	case err != nil && opts.MaxBytes > 0:
+		p.budget -= opts.MaxBytes
+		return nil, err.Error() + " (--max-value)"
+	case err != nil:
+		return nil, err.Error()
+	}
+	p.budget -= int64(len(b))
+	return b, ""
 }
+
+// shortest is the bytes of a value that are shown to people, and to programs once all others
+// have used up what there was.
+const shortest = 300
 
 // short is a value in not too many characters.
 func (p *diffPrinter) short(v dynamic.Value) string {
-	const most = 300
-	b, err := dynamic.AppendValueJSON(nil, v, &dynamic.JSONOptions{NonUTF8: dynamic.NonUTF8Replace, Limit: 20, MaxBytes: 1 << 20})
+	b, err := dynamic.AppendValueJSON(nil, v, &dynamic.JSONOptions{NonUTF8: dynamic.NonUTF8Replace, Limit: 20, MaxBytes: shortest + 1, Cut: true})
 	if err != nil {
-		return "(" + err.Error() + ")"
+		return "(" + ui.Plain(err.Error()) + ")"
 	}
-	if len(b) > most {
-		return strings.ToValidUTF8(string(b[:most]), "") + "…"
+	if len(b) > shortest {
+		return strings.ToValidUTF8(string(b[:shortest]), "") + "…"
 	}
 	return string(b)
 }

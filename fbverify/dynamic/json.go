@@ -1,6 +1,7 @@
 package dynamic
 
 import (
+	"errors"
 	"fmt"
 	"io"
 )
@@ -66,6 +67,10 @@ type JSONOptions struct {
 	// means no limit. Objects that a buffer shares are printed each time, so that
 	// hostile buffers can stand for very much text.
 	MaxBytes int64
+
+	// Cut ends the printing after MaxBytes bytes without an error, wherever in a value
+	// or character that is: it is for those who show the start of a value.
+	Cut bool
 }
 
 // NonUTF8 is what to do with strings that are not UTF-8, which only buffers
@@ -106,10 +111,13 @@ func AppendValueJSON(dst []byte, v Value, opts *JSONOptions) ([]byte, error) {
 	p := newPrinter(nil, dst, opts)
 	p.value(v, 0)
 	p.flush() // looks at the limit
-	if p.err != nil {
-		return dst, p.err
+	switch p.err {
+	case nil:
+		return p.out, nil
+	case errCut:
+		return p.out[:p.end], nil
 	}
-	return p.out, nil
+	return dst, p.err
 }
 
 // WriteValueJSON is WriteJSON for one value.
@@ -118,8 +126,14 @@ func WriteValueJSON(w io.Writer, v Value, opts *JSONOptions) error {
 	p.value(v, 0)
 	p.out = append(p.out, '\n')
 	p.flush()
+	if p.err == errCut {
+		return nil
+	}
 	return p.err
 }
+
+// errCut ends a printing that Cut ends.
+var errCut = errors.New("dynamic: the JSON is cut")
 
 // flushAt is the number of bytes that are gathered for one Write.
 const flushAt = 64 << 10
@@ -139,6 +153,7 @@ type printer struct {
 	w       io.Writer
 	written int64
 	err     error
+	end     int // of what counts in out, once there is an error
 
 	opts    JSONOptions
 	newline []byte // "\n" and the indentation of the deepest level so far
@@ -169,11 +184,11 @@ func (p *printer) setMark() {
 
 // full is called when out has reached the mark: it makes room, or gives up.
 func (p *printer) full() {
-	if p.err != nil {
-		p.out = p.out[:p.base]
-		return
+	if p.err == nil {
+		p.flush()
+	} else {
+		p.out = p.out[:p.end]
 	}
-	p.flush()
 }
 
 func (p *printer) flush() {
@@ -181,8 +196,12 @@ func (p *printer) flush() {
 		return
 	}
 	if max := p.opts.MaxBytes; max > 0 && p.written+int64(len(p.out)-p.base) > max {
-		p.fail(fmt.Errorf("dynamic: the JSON is larger than the limit of %d bytes", max))
-		return
+		if !p.opts.Cut {
+			p.fail(fmt.Errorf("dynamic: the JSON is larger than the limit of %d bytes", max))
+			return
+		}
+		p.out = p.out[:p.base+int(max-p.written)]
+		defer p.fail(errCut)
 	}
 	if p.w == nil {
 		return
@@ -199,7 +218,10 @@ func (p *printer) flush() {
 
 func (p *printer) fail(err error) {
 	if p.err == nil {
-		p.err = err
+		p.err, p.end = err, p.base
+		if err == errCut {
+			p.end = len(p.out)
+		}
 	}
 	p.mark = 0 // the loops stop at their next check
 }

@@ -333,7 +333,7 @@ func (p *printer) str(src *source, f *Field, pos int) {
 	b := append(p.out, '"')
 	for len(s) > 0 {
 		run := 0
-		for run < len(s) && run < flushAt && plain[s[run]] {
+		for most := p.piece(b); run < len(s) && run < most && plain[s[run]]; {
 			run++
 		}
 		b = append(b, s[:run]...)
@@ -359,6 +359,9 @@ func (p *printer) str(src *source, f *Field, pos int) {
 	}
 	p.out = append(b, '"')
 }
+
+// piece returns how many bytes of a string to append to b before the mark is looked at.
+func (p *printer) piece(b []byte) int { return min(max(p.mark-len(b), 64), flushAt) }
 
 func fieldPrefix(f *Field) string {
 	if f == nil {

@@ -328,3 +328,27 @@ func FuzzEncodeJSON(f *testing.F) {
 		}
 	})
 }
+
+// TestCutPrintsTheStartOfAValue and does no more work than that.
+func TestCutPrintsTheStartOfAValue(t *testing.T) {
+	typ := compile(t, `table T { s:string; v:[T]; b:[ubyte]; } root_type T;`, "")
+	for _, in := range []string{`{s:"` + strings.Repeat("é", 100_000) + `"}`, `{v:[` + strings.Repeat("{},", 50_000) + `]}`, `{b:[` + strings.Repeat("100,", 50_000) + `]}`, `{}`} {
+		m := encodeRoot(t, typ, in)
+		whole := dump(t, m, nil)
+		for _, n := range []int{1, 2, 7, 300, 70_000} {
+			want := whole[:min(n, len(whole))]
+			opts := &JSONOptions{MaxBytes: int64(n), Cut: true}
+			got, err := AppendJSON([]byte("before"), m, opts)
+			if err != nil || string(got) != "before"+want {
+				t.Errorf("%d bytes: %q, %v", n, clip(string(got)), err)
+			}
+			if cap(got) > 4*(n+16<<10) {
+				t.Errorf("%d bytes took %d", n, cap(got))
+			}
+			var w strings.Builder
+			if err := WriteJSON(&w, m, opts); err != nil || !strings.HasPrefix(whole+"\n", w.String()) || w.Len() != min(n, len(whole)+1) {
+				t.Errorf("%d bytes are written: %d, %v", n, w.Len(), err)
+			}
+		}
+	}
+}

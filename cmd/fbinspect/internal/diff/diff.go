@@ -1,10 +1,15 @@
 // Package diff is the work of fbinspect diff: two files compared by the data in them, path
 // by path, and not byte by byte.
+//
+// Every two values that belong together are compared once, and each difference is told as
+// it is found: the work grows as the files do, and of what was seen no more is kept than a
+// few bits for each byte (see memo).
 package diff
 
 import (
 	"bytes"
-	"strconv"
+	"context"
+	"hash/maphash"
 
 	"github.com/fbverify/go/fbverify/dynamic"
 )
@@ -20,7 +25,7 @@ const (
 )
 
 // Change is one difference. Old is not set for what was added, New not for what was
-// removed.
+// removed. Path is where it is in the old data, and in the new data what was added.
 type Change struct {
 	Op       Op
 	Path     string
@@ -34,44 +39,36 @@ type Options struct {
 }
 
 // Compare calls yield with each difference between two roots of the same type, in the order
-// of the fields, until it returns false. Elements of a vector that has a key are matched by
-// it; those of others by their index, after what both ends have in common.
-func Compare(before, after dynamic.Message, opts Options, yield func(Change) bool) {
-	c := &comparer{opts: opts, yield: yield, path: []byte(before.Root().Object().Schema().ShortName())}
+// of the fields, until it returns false or the context ends. Elements of a vector that has a
+// key are matched by it, in its order; those of others by their index, after what both ends
+// have in common. Two values that share their place with others are told apart once, and
+// after that as a whole.
+func Compare(ctx context.Context, before, after dynamic.Message, opts Options, yield func(Change) bool) error {
+	c := &comparer{
+		ctx: ctx, opts: opts, yield: yield, memo: newMemo(len(before.Bytes()) + len(after.Bytes())),
+		path: path{root: before.Root().Object().Schema().ShortName()},
+	}
 	c.tables(before.Root(), after.Root())
+	return ctx.Err()
 }
 
 type comparer struct {
+	ctx   context.Context
 	opts  Options
-	yield func(Change) bool // nil: only ask whether there is a difference
-	path  []byte
-	found bool
+	yield func(Change) bool
+	memo  *memo
+	path  path
+	told  int // differences
+	seen  int // values
 	done  bool
 }
 
 // say reports a difference.
 func (c *comparer) say(op Op, before, after dynamic.Value) {
-	c.found = true
-	if c.yield == nil || c.done {
-		c.done = true
-		return
+	if !c.done {
+		c.told++
+		c.done = !c.yield(Change{Op: op, Path: c.path.String(), Old: before, New: after})
 	}
-	c.done = !c.yield(Change{Op: op, Path: string(c.path), Old: before, New: after})
-}
-
-// into goes one step down the path for as long as f runs.
-func (c *comparer) into(step string, f func()) {
-	n := len(c.path)
-	c.path = append(c.path, step...)
-	f()
-	c.path = c.path[:n]
-}
-
-// equal reports whether two values of one type are the same.
-func (c *comparer) equal(a, b dynamic.Value) bool {
-	sub := &comparer{opts: c.opts}
-	sub.values(a, b)
-	return !sub.found
 }
 
 // tables compares two tables of one type, field by field.
@@ -82,58 +79,105 @@ func (c *comparer) tables(a, b dynamic.Table) {
 			return
 		}
 		f := o.FieldByID(id)
-		if f.Schema().Deprecated {
-			continue
-		}
 		v, hasA := a.Get(f)
 		w, hasB := b.Get(f)
-		c.into("."+f.Name(), func() {
-			switch {
-			case !hasA && !hasB:
-			case v.IsScalar() && !f.Schema().Optional && (!c.opts.Presence || hasA == hasB):
-				c.values(v, w)
-			case hasA && !hasB:
-				c.say(Removed, v, dynamic.Value{})
-			case !hasA && hasB:
-				c.say(Added, dynamic.Value{}, w)
-			default:
-				c.values(v, w)
-			}
-		})
+		if !hasA && !hasB {
+			continue
+		}
+		c.path.push(step{field: f})
+		switch {
+		case v.IsScalar() && !f.Schema().Optional && (!c.opts.Presence || hasA == hasB):
+			c.values(v, w)
+		case hasA && !hasB:
+			c.say(Removed, v, dynamic.Value{})
+		case !hasA && hasB:
+			c.say(Added, dynamic.Value{}, w)
+		default:
+			c.values(v, w)
+		}
+		c.path.pop()
 	}
 }
 
 // values compares two values of one type.
 func (c *comparer) values(a, b dynamic.Value) {
+	if c.seen++; c.seen%4096 == 0 && c.ctx.Err() != nil {
+		c.done = true
+	}
 	if c.done {
 		return
 	}
 	switch a.Kind() {
 	case dynamic.KindNone:
 	case dynamic.KindTable:
-		c.tables(a.Table(), b.Table())
+		c.once(a, b, func() { c.tables(a.Table(), b.Table()) })
 	case dynamic.KindStruct:
+		if bytes.Equal(a.Bytes(), b.Bytes()) {
+			return
+		}
 		s, t := a.Struct(), b.Struct()
 		for f, v := range s.Fields() {
-			c.into("."+f.Name(), func() { c.values(v, t.Get(f)) })
+			c.path.push(step{field: f})
+			c.values(v, t.Get(f))
+			c.path.pop()
 		}
 	case dynamic.KindUnion:
 		c.unions(a, b)
-	case dynamic.KindVector, dynamic.KindArray:
+	case dynamic.KindVector:
+		c.once(a, b, func() { c.lists(a, b) })
+	case dynamic.KindArray:
 		c.lists(a, b)
 	case dynamic.KindString:
-		if !bytes.Equal(a.Bytes(), b.Bytes()) {
+		if a.Len() != b.Len() {
 			c.say(Changed, a, b)
+			return
 		}
-	case dynamic.KindFloat:
-		// A NaN is as it was.
-		if x, y := a.Float(), b.Float(); x != y && (x == x || y == y) {
-			c.say(Changed, a, b)
+		if a.Len() <= 64 {
+			c.strings(a, b)
+			return
 		}
+		c.once(a, b, func() { c.strings(a, b) })
 	default:
-		if a.Uint() != b.Uint() {
+		if !sameNumber(a, b) {
 			c.say(Changed, a, b)
 		}
+	}
+}
+
+func (c *comparer) strings(a, b dynamic.Value) {
+	if !bytes.Equal(a.Bytes(), b.Bytes()) {
+		c.say(Changed, a, b)
+	}
+}
+
+// sameNumber reports whether two scalars are the same. A NaN is as it was.
+func sameNumber(a, b dynamic.Value) bool {
+	if a.Kind() == dynamic.KindFloat {
+		x, y := a.Float(), b.Float()
+		return x == y || x != x && y != y
+	}
+	return a.Uint() == b.Uint()
+}
+
+// once calls compare, unless these two were compared before, since others lead to them too.
+// What was found then is told as one difference.
+func (c *comparer) once(a, b dynamic.Value, compare func()) {
+	if !a.Present() || !b.Present() {
+		compare()
+		return
+	}
+	p := c.memo.pair(a, b, 0)
+	switch result, ok := c.memo.find(p); {
+	case ok && result == same:
+		return
+	case ok:
+		c.say(Changed, a, b)
+		return
+	}
+	before := c.told
+	compare()
+	if !c.done {
+		c.memo.note(p, c.told > before)
 	}
 }
 
@@ -149,7 +193,7 @@ func (c *comparer) unions(a, b dynamic.Value) {
 	}
 }
 
-// lists compares two vectors.
+// lists compares two vectors or arrays.
 func (c *comparer) lists(a, b dynamic.Value) {
 	if v, ok := nested(a); ok {
 		if w, ok := nested(b); ok {
@@ -157,14 +201,11 @@ func (c *comparer) lists(a, b dynamic.Value) {
 			return
 		}
 	}
-	if v, ok := flexible(a); ok {
-		// The bytes of a FlexBuffer depend on its writer; what it says is compared.
-		if w, ok := flexible(b); ok {
-			if !bytes.Equal(v, w) {
-				c.say(Changed, a, b)
-			}
-			return
+	if isFlex(a) {
+		if !sameFlex(a, b) {
+			c.say(Changed, a, b)
 		}
+		return
 	}
 	if a.Kind() == dynamic.KindVector && a.Key() != nil {
 		c.keyed(a, b)
@@ -177,25 +218,96 @@ func (c *comparer) lists(a, b dynamic.Value) {
 		}
 		return
 	}
-	head := 0
-	for head < min(n, m) && !c.done && c.equal(a.At(head), b.At(head)) {
-		head++
+	// Where elements came or went, both ends say where: those that are alike at the
+	// start belong together, and those at the end.
+	both, tail := min(n, m), 0
+	if n != m {
+		head := 0
+		for head < both && alike(a.At(head), b.At(head)) {
+			head++
+		}
+		for tail < both-head && alike(a.At(n-1-tail), b.At(m-1-tail)) {
+			tail++
+		}
 	}
-	tail := 0
-	for n != m && tail < min(n, m)-head && !c.done && c.equal(a.At(n-1-tail), b.At(m-1-tail)) {
-		tail++
-	}
-	both := min(n, m) - tail
-	for i := head; i < both && !c.done; i++ {
-		c.into("["+strconv.Itoa(i)+"]", func() { c.values(a.At(i), b.At(i)) })
+	both -= tail
+	for i := 0; i < both && !c.done; i++ {
+		c.element(i, a.At(i), b.At(i))
 	}
 	for i := both; i < n-tail && !c.done; i++ {
-		c.into("["+strconv.Itoa(i)+"]", func() { c.say(Removed, a.At(i), dynamic.Value{}) })
+		c.path.push(step{index: i})
+		c.say(Removed, a.At(i), dynamic.Value{})
+		c.path.pop()
 	}
 	for i := both; i < m-tail && !c.done; i++ {
-		c.into("["+strconv.Itoa(i)+"]", func() { c.say(Added, dynamic.Value{}, b.At(i)) })
+		c.path.push(step{index: i})
+		c.say(Added, dynamic.Value{}, b.At(i))
+		c.path.pop()
+	}
+	for ; tail > 0 && !c.done; tail-- {
+		c.element(n-tail, a.At(n-tail), b.At(m-tail))
 	}
 }
+
+func (c *comparer) element(i int, a, b dynamic.Value) {
+	c.path.push(step{index: i})
+	c.values(a, b)
+	c.path.pop()
+}
+
+// alike reports whether two values of one type look the same as far as a glance goes. What
+// it leaves out is compared where the two are.
+func alike(a, b dynamic.Value) bool {
+	glance := 64
+	return look(a, b, &glance)
+}
+
+func look(a, b dynamic.Value, glance *int) bool {
+	if *glance--; *glance < 0 {
+		return true
+	}
+	if a.Present() != b.Present() {
+		return false
+	}
+	switch a.Kind() {
+	case dynamic.KindNone:
+		return b.Kind() == dynamic.KindNone
+	case dynamic.KindTable:
+		t, u := a.Table(), b.Table()
+		o := t.Object()
+		for id := 0; id < o.NumFields() && *glance > 0; id++ {
+			f := o.FieldByID(id)
+			v, hasA := t.Get(f)
+			w, hasB := u.Get(f)
+			if hasA != hasB && !v.IsScalar() || (hasA || hasB) && !look(v, w, glance) {
+				return false
+			}
+			*glance--
+		}
+		return true
+	case dynamic.KindStruct:
+		return bytes.Equal(start(a.Bytes()), start(b.Bytes()))
+	case dynamic.KindUnion:
+		return a.Tag() == b.Tag() && a.Union().Kind() == b.Union().Kind() && look(a.Union(), b.Union(), glance)
+	case dynamic.KindVector, dynamic.KindArray:
+		n := a.Len()
+		if n != b.Len() {
+			return false
+		}
+		for i := 0; i < n && *glance > 0; i++ {
+			if !look(a.At(i), b.At(i), glance) {
+				return false
+			}
+		}
+		return true
+	case dynamic.KindString:
+		return a.Len() == b.Len() && bytes.Equal(start(a.Bytes()), start(b.Bytes()))
+	}
+	return sameNumber(a, b) || !a.Present()
+}
+
+// start is as much of some bytes as a glance takes in.
+func start(b []byte) []byte { return b[:min(len(b), 256)] }
 
 func nested(v dynamic.Value) (dynamic.Table, bool) {
 	if f := v.Field(); f == nil || f.Nested() == nil || v.Type() != f.Type() || !v.Present() {
@@ -208,73 +320,36 @@ func nested(v dynamic.Value) (dynamic.Table, bool) {
 	return m.Root(), true
 }
 
-// flexible returns what the FlexBuffer in a field's bytes says, as JSON.
-func flexible(v dynamic.Value) ([]byte, bool) {
+func isFlex(v dynamic.Value) bool {
 	f := v.Field()
-	if f == nil || v.Type() != f.Type() || !v.Present() {
-		return nil, false
+	if f == nil || v.Type() != f.Type() {
+		return false
 	}
-	if _, ok := f.Schema().Attribute("flexbuffer"); !ok {
-		return nil, false
+	_, ok := f.Schema().Attribute("flexbuffer")
+	return ok && isBytes(v)
+}
+
+// sameFlex compares what two FlexBuffers say: their bytes depend on their writers.
+func sameFlex(a, b dynamic.Value) bool {
+	if bytes.Equal(a.Bytes(), b.Bytes()) {
+		return true
 	}
-	b, err := dynamic.AppendValueJSON(nil, v, &dynamic.JSONOptions{NonUTF8: dynamic.NonUTF8Escape})
-	return b, err == nil
+	seed := maphash.MakeSeed()
+	sum := func(v dynamic.Value) (uint64, error) {
+		var h maphash.Hash
+		h.SetSeed(seed)
+		err := dynamic.WriteValueJSON(&h, v, &dynamic.JSONOptions{NonUTF8: dynamic.NonUTF8Escape})
+		return h.Sum64(), err
+	}
+	x, err := sum(a)
+	if err != nil {
+		return false
+	}
+	y, err := sum(b)
+	return err == nil && x == y
 }
 
 func isBytes(v dynamic.Value) bool {
 	e := v.Type().Elem
 	return e.Size == 1 && (e.Kind == dynamic.KindUint || e.Kind == dynamic.KindInt)
-}
-
-// keyed compares vectors whose elements have a key. An element whose key stands there
-// more than once is matched by its turn.
-func (c *comparer) keyed(a, b dynamic.Value) {
-	key := a.Key()
-	text := func(e dynamic.Value) string {
-		if e.Kind() == dynamic.KindStruct {
-			return e.Struct().Get(key).String()
-		}
-		v, _ := e.Table().Get(key)
-		return v.String()
-	}
-	index := func(v dynamic.Value) (map[string][]int, []string) {
-		m, names := map[string][]int{}, make([]string, v.Len())
-		for i, e := range v.All() {
-			names[i] = text(e)
-			m[names[i]] = append(m[names[i]], i)
-		}
-		return m, names
-	}
-	_, before := index(a)
-	there, after := index(b)
-	matched := make([]bool, b.Len())
-	turn := map[string]int{}
-	for i, name := range before {
-		if c.done {
-			return
-		}
-		c.into(keyStep(key, name), func() {
-			if at := there[name]; turn[name] < len(at) {
-				j := at[turn[name]]
-				turn[name]++
-				matched[j] = true
-				c.values(a.At(i), b.At(j))
-				return
-			}
-			c.say(Removed, a.At(i), dynamic.Value{})
-		})
-	}
-	for j, name := range after {
-		if !matched[j] && !c.done {
-			c.into(keyStep(key, name), func() { c.say(Added, dynamic.Value{}, b.At(j)) })
-		}
-	}
-}
-
-// keyStep is a step of a path as --path reads it for strings.
-func keyStep(key *dynamic.Field, name string) string {
-	if key.Type().Kind == dynamic.KindString {
-		return "[" + strconv.Quote(name) + "]"
-	}
-	return "[" + key.Name() + "=" + name + "]"
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
 	"github.com/fbverify/go/fbverify"
@@ -41,27 +42,16 @@ type Outcome struct {
 type side struct {
 	src   *input.Source
 	file  *container.File
-	parts map[string]container.Part
-	order []string
 	data  map[string]container.Region
 	names []string // of data
 }
 
-func (f *Files) open(src *input.Source, o *Outcome) (*side, error) {
+func (f *Files) open(src *input.Source) (*side, error) {
 	file, err := src.OpenAs(f.Types, f.Format, &f.Options)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", src.Name, err)
 	}
-	s := &side{src: src, file: file, parts: map[string]container.Part{}, data: map[string]container.Region{}}
-	for p, err := range file.Parts() {
-		if err != nil {
-			f.Warn("%s: %v", src.Name, err)
-			o.Faulty++
-			continue
-		}
-		s.parts[p.Name] = p
-		s.order = append(s.order, p.Name)
-	}
+	s := &side{src: src, file: file, data: map[string]container.Region{}}
 	for r := range file.Regions() {
 		if r.Kind == container.Data || r.Kind == container.Index {
 			s.data[r.Name] = r
@@ -71,93 +61,154 @@ func (f *Files) open(src *input.Source, o *Outcome) (*side, error) {
 	return s, nil
 }
 
+// parts are the parts of a side, one after the other; those that cannot be read are told of.
+func (f *Files) parts(s *side, o *Outcome) iter.Seq[container.Part] {
+	return func(yield func(container.Part) bool) {
+		for p, err := range s.file.Parts() {
+			if err != nil {
+				f.Warn("%s: %v", s.src.Name, err)
+				o.Faulty++
+				continue
+			}
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
 // Run compares the files part by part.
 func (f *Files) Run(ctx context.Context, before, after *input.Source) (Outcome, error) {
 	var o Outcome
-	a, err := f.open(before, &o)
+	a, err := f.open(before)
 	if err != nil {
 		return o, err
 	}
-	b, err := f.open(after, &o)
+	b, err := f.open(after)
 	if err != nil {
 		return o, err
 	}
 	if a.file.Format() != b.file.Format() && (a.file.Format().KnowsTypes() || b.file.Format().KnowsTypes()) {
 		return o, fmt.Errorf("%s is of format %s and %s of format %s: there is nothing to compare", before.Name, a.file.Format(), after.Name, b.file.Format())
 	}
-	for _, name := range a.order {
-		if err := ctx.Err(); err != nil {
-			return o, err
-		}
-		q, ok := b.parts[name]
-		if !ok {
-			o.Differences++
-			if !f.Say(Removed, name, "the part "+name) {
-				return o, nil
-			}
-			continue
-		}
-		if done, err := f.part(&o, a, b, a.parts[name], q); done || err != nil {
-			return o, err
-		}
-	}
-	for _, name := range b.order {
-		if _, ok := a.parts[name]; !ok {
-			o.Differences++
-			if !f.Say(Added, name, "the part "+name) {
-				return o, nil
-			}
-		}
+	if done, err := f.pairs(ctx, &o, a, b); done || err != nil {
+		return o, err
 	}
 	return o, f.regions(&o, a, b)
 }
 
-// part compares a part that both files have, and reports whether to stop.
-func (f *Files) part(o *Outcome, a, b *side, p, q container.Part) (bool, error) {
-	v, err := f.message(a, p)
-	if err == nil {
-		var w dynamic.Message
-		if w, err = f.message(b, q); err == nil {
-			if v.Root().Object().Name() != w.Root().Object().Name() {
-				o.Differences++
-				return !f.Say(Changed, p.Name, fmt.Sprintf("the type of %s: it was %s and is %s", p.Name, v.Root().Object().Name(), w.Root().Object().Name())), nil
+// pairs compares the parts of the same names. As long as both files have them in the same
+// order none is kept; what comes after that is found by its name.
+func (f *Files) pairs(ctx context.Context, o *Outcome, a, b *side) (done bool, err error) {
+	nextA, stopA := iter.Pull(f.parts(a, o))
+	defer stopA()
+	nextB, stopB := iter.Pull(f.parts(b, o))
+	defer stopB()
+	p, okA := nextA()
+	q, okB := nextB()
+	for okA && okB && p.Name == q.Name {
+		if done, err := f.part(ctx, o, a, b, p, q); done || err != nil {
+			return done, err
+		}
+		p, okA = nextA()
+		q, okB = nextB()
+	}
+	others, names := map[string]container.Part{}, []string{}
+	for ; okB; q, okB = nextB() {
+		others[q.Name] = q
+		names = append(names, q.Name)
+	}
+	for ; okA; p, okA = nextA() {
+		q, ok := others[p.Name]
+		if !ok {
+			o.Differences++
+			if !f.Say(Removed, p.Name, "the part "+p.Name) {
+				return true, nil
 			}
-			stop := false
-			Compare(v, w, f.Compare, func(c Change) bool {
-				o.Differences++
-				stop = !f.Change(p.Name, c)
-				return !stop
-			})
-			return stop, nil
+			continue
+		}
+		delete(others, p.Name)
+		if done, err := f.part(ctx, o, a, b, p, q); done || err != nil {
+			return done, err
 		}
 	}
-	var fault *fbverify.Error
-	if errors.As(err, &fault) {
-		o.Faulty++
-		f.Warn("%s is not sound and not compared: %v", p.Name, err)
-		return false, nil
+	for _, name := range names {
+		if _, ok := others[name]; ok {
+			o.Differences++
+			if !f.Say(Added, name, "the part "+name) {
+				return true, nil
+			}
+		}
 	}
-	return false, err
+	return false, nil
 }
 
-func (f *Files) message(s *side, p container.Part) (dynamic.Message, error) {
-	typ, err := f.Types.Of(p)
+// part compares a part that both files have, and reports whether to stop.
+func (f *Files) part(ctx context.Context, o *Outcome, a, b *side, p, q container.Part) (bool, error) {
+	if err := ctx.Err(); err != nil {
+		return true, err
+	}
+	v, w, err := f.messages(a, b, p, q)
 	if err != nil {
-		return dynamic.Message{}, fmt.Errorf("%s: %s, but %w", s.src.Name, s.file.Detection().Reason, err)
+		var fault *fbverify.Error
+		if errors.As(err, &fault) {
+			o.Faulty++
+			f.Warn("%s is not sound and not compared: %v", p.Name, err)
+			return false, nil
+		}
+		return false, err
 	}
-	b, err := p.Bytes()
-	if err != nil {
-		return dynamic.Message{}, err
+	if v.Root().Object().Name() != w.Root().Object().Name() {
+		o.Differences++
+		return !f.Say(Changed, p.Name, fmt.Sprintf("the type of %s: it was %s and is %s", p.Name, v.Root().Object().Name(), w.Root().Object().Name())), nil
 	}
-	open := dynamic.Root
-	if p.SizePrefixed {
-		open = dynamic.SizePrefixedRoot
+	stop := false
+	err = Compare(ctx, v, w, f.Compare, func(c Change) bool {
+		o.Differences++
+		stop = !f.Change(p.Name, c)
+		return !stop
+	})
+	return stop, err
+}
+
+// messages opens a part that both files have, with the fields that are deprecated, where
+// these are sound in both.
+func (f *Files) messages(a, b *side, p, q container.Part) (v, w dynamic.Message, err error) {
+	open := func(s *side, p container.Part, whole bool) (dynamic.Message, bool, error) {
+		typ, err := f.Types.Of(p)
+		if err != nil {
+			return dynamic.Message{}, false, fmt.Errorf("%s: %s, but %w", s.src.Name, s.file.Detection().Reason, err)
+		}
+		bytes, err := p.Bytes()
+		if err != nil {
+			return dynamic.Message{}, false, err
+		}
+		shown := typ
+		if whole {
+			shown = f.Types.Whole(typ)
+		}
+		m, err := input.Message(shown, p, bytes, f.Types.Options(p, &f.Options))
+		if err != nil {
+			err = fmt.Errorf("%s: %w", s.src.Name, err)
+		}
+		return m, shown != typ, err
 	}
-	m, err := open(typ, b, f.Types.Options(p, &f.Options))
-	if err != nil {
-		return m, fmt.Errorf("%s: %w", s.src.Name, err)
+	both := func(whole bool) (more bool, err error) {
+		var m, n bool
+		if v, m, err = open(a, p, whole); err == nil {
+			w, n, err = open(b, q, whole)
+		}
+		return m || n, err
 	}
-	return m, nil
+	more, err := both(true)
+	if err == nil || !more {
+		return v, w, err
+	}
+	left := err
+	if _, err = both(false); err == nil {
+		f.Warn("the deprecated fields of %s are not compared, since they are not sound: %v", p.Name, left)
+	}
+	return v, w, err
 }
 
 // regions compares the data between the FlatBuffers, by name.

@@ -19,7 +19,12 @@ func Message(typ *fbverify.Type, p container.Part, b []byte, opts *fbverify.Opti
 // It is for those who show data, since who looks at a file wants to see all that is in it. A
 // buffer that is sound as typ need not be sound as that type.
 func (t *Types) Whole(typ *fbverify.Type) *fbverify.Type {
-	if w, ok := t.undeprecated.Load(typ); ok {
+	type key struct {
+		schema *schema.Schema
+		root   string
+	}
+	k := key{typ.Schema(), typ.Root().Name}
+	if w, ok := t.undeprecated.Load(k); ok {
 		return w.(*fbverify.Type)
 	}
 	w := typ
@@ -28,8 +33,8 @@ func (t *Types) Whole(typ *fbverify.Type) *fbverify.Type {
 			w = all
 		}
 	}
-	t.undeprecated.Store(typ, w)
-	return w
+	found, _ := t.undeprecated.LoadOrStore(k, w)
+	return found.(*fbverify.Type)
 }
 
 func hasDeprecated(s *schema.Schema) bool {

@@ -29,7 +29,7 @@ type Types struct {
 	named  bool // root was named, and not only declared by the schema
 
 	compiled     sync.Map // full name of a table of schema -> *fbverify.Type
-	undeprecated sync.Map // *fbverify.Type -> *fbverify.Type; see Whole
+	undeprecated sync.Map // schema and root -> *fbverify.Type; see Whole
 	used         atomic.Bool
 }
 
