@@ -106,7 +106,7 @@ func (m *model) addLayouts(p *profile) {
 			o.layouts = []*layout{l}
 		}
 	}
-	reach := m.reach()
+	cycles := m.cycles()
 	for _, o := range m.tables {
 		for _, l := range o.layouts {
 			l.children = map[*field]*layout{}
@@ -117,7 +117,7 @@ func (m *model) addLayouts(p *profile) {
 				// A child is looked at together with its parent, so it must not
 				// lead back there; and it must have one likely layout.
 				child := m.objects[f.Type.Object]
-				if len(child.layouts) == 1 && !reach[child][o] {
+				if len(child.layouts) == 1 && cycles[child] != cycles[o] {
 					l.children[f] = child.layouts[0]
 				}
 			}
@@ -137,25 +137,57 @@ func (m *model) addLayouts(p *profile) {
 	}
 }
 
-// reach tells which tables can be reached from each through fields that are
-// tables, itself included.
-func (m *model) reach() map[*object]map[*object]bool {
-	reach := map[*object]map[*object]bool{}
-	for _, from := range m.tables {
-		seen := map[*object]bool{from: true}
-		for queue := []*object{from}; len(queue) > 0; queue = queue[1:] {
-			for _, f := range queue[0].fields {
-				if f.Type.IsTable() {
-					if to := m.objects[f.Type.Object]; !seen[to] {
-						seen[to] = true
-						queue = append(queue, to)
-					}
+// cycles numbers the tables so that two have one number if, and only if, each leads to the
+// other through fields that are tables: the strongly connected components, by Tarjan's
+// algorithm, with a stack of its own since a schema may nest as deep as it likes.
+func (m *model) cycles() map[*object]int {
+	type visit struct {
+		o    *object
+		next int // field to look at
+	}
+	order, low := map[*object]int{}, map[*object]int{} // order counts from 1
+	component := map[*object]int{}
+	var open []*object // visited, and in no component yet
+	for _, start := range m.tables {
+		if order[start] != 0 {
+			continue
+		}
+		for visits := []visit{{o: start}}; len(visits) > 0; {
+			v := &visits[len(visits)-1]
+			if order[v.o] == 0 {
+				order[v.o] = len(order) + 1
+				low[v.o] = order[v.o]
+				open = append(open, v.o)
+			}
+			var child *object
+			for ; child == nil && v.next < len(v.o.fields); v.next++ {
+				if f := v.o.fields[v.next]; f.Type.IsTable() {
+					child = m.objects[f.Type.Object]
 				}
 			}
+			switch {
+			case child == nil: // all fields were looked at
+				if low[v.o] == order[v.o] {
+					for done := false; !done; {
+						last := open[len(open)-1]
+						open = open[:len(open)-1]
+						component[last] = order[v.o]
+						done = last == v.o
+					}
+				}
+				if done := *v; len(visits) > 1 {
+					parent := visits[len(visits)-2].o
+					low[parent] = min(low[parent], low[done.o])
+				}
+				visits = visits[:len(visits)-1]
+			case order[child] == 0:
+				visits = append(visits, visit{o: child})
+			case component[child] == 0:
+				low[v.o] = min(low[v.o], order[child])
+			}
 		}
-		reach[from] = seen
 	}
-	return reach
+	return component
 }
 
 // profile counts the vtables of tables in sample files.

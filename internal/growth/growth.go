@@ -10,6 +10,7 @@ package growth
 import (
 	"math"
 	"runtime"
+	"runtime/debug"
 	"time"
 )
 
@@ -36,8 +37,8 @@ func Sizes(from, to int) (sizes []int) {
 // Point is what one input cost.
 type Point struct {
 	Size  int           // bytes of the input
-	Time  time.Duration // processor time of this process, the least of a few runs
-	Alloc uint64        // bytes allocated, the least of a few runs
+	Time  time.Duration // processor time, the least of a few runs without garbage collection
+	Alloc uint64        // bytes allocated
 	Peak  uint64        // bytes of heap above what was there before, at most, as far as a sampler saw
 }
 
@@ -49,11 +50,11 @@ type Series []Point
 func Measure(fam Family, sizes []int, patience time.Duration, f func(input []byte)) (s Series, stopped bool) {
 	for _, size := range sizes {
 		input := fam.Make(size)
-		p := Point{Size: len(input), Time: math.MaxInt64, Alloc: math.MaxUint64, Peak: math.MaxUint64}
-		for run := 0; run < 5; run++ {
-			t, alloc, peak := once(func() { f(input) })
-			p.Time, p.Alloc, p.Peak = min(p.Time, t), min(p.Alloc, alloc), min(p.Peak, peak)
-			if run >= 1 && t > 200*time.Millisecond || t > patience {
+		p := Point{Size: len(input), Time: math.MaxInt64}
+		p.Alloc, p.Peak = memory(func() { f(input) })
+		for run := 0; run < 4; run++ {
+			t := processor(func() { f(input) })
+			if p.Time = min(p.Time, t); run >= 1 && t > 100*time.Millisecond || t > patience {
 				break
 			}
 		}
@@ -65,18 +66,26 @@ func Measure(fam Family, sizes []int, patience time.Duration, f func(input []byt
 	return s, false
 }
 
-// once measures one call.
-func once(f func()) (took time.Duration, alloc, peak uint64) {
+// processor measures the processor time of one call. The collector would work beside it, and
+// what that takes depends on what else is kept.
+func processor(f func()) time.Duration {
+	runtime.GC()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	start := processorTime()
+	f()
+	return processorTime() - start
+}
+
+// memory measures the memory of one call: what it allocates, and how much is kept at once.
+func memory(f func()) (alloc, peak uint64) {
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	most := watch(before.HeapAlloc)
-	start := processorTime()
 	f()
-	took = processorTime() - start
 	peak = most()
 	runtime.ReadMemStats(&after)
-	return took, after.TotalAlloc - before.TotalAlloc, peak
+	return after.TotalAlloc - before.TotalAlloc, peak
 }
 
 // watch samples the heap until it is asked for the most that it saw above base.
@@ -112,7 +121,7 @@ func watch(base uint64) (most func() uint64) {
 // doublings in a row, of those inputs that took longer than a clock can be wrong. It is 0
 // where none did.
 func (s Series) Factor() float64 {
-	return s.factor(func(p Point) float64 { return float64(p.Time) }, float64(2*time.Millisecond))
+	return s.factor(func(p Point) float64 { return float64(p.Time) }, float64(4*time.Millisecond))
 }
 
 // MemoryFactor is Factor for the peak of the heap.

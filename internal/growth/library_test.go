@@ -11,7 +11,10 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/dynamic"
+	"github.com/fbverify/go/internal/gogen"
 	"github.com/fbverify/go/internal/growth"
+	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/schema/bfbs"
 	"github.com/fbverify/go/schema/fbs"
 )
 
@@ -128,6 +131,99 @@ func TestCostOfBuffersGrowsAsTheyDo(t *testing.T) {
 				t.Errorf("more than %v ns a byte:\n%s", e.perByte, row)
 			case e.memory > 0 && memory > e.memory:
 				t.Errorf("more than %v bytes of memory a byte:\n%s", e.memory, row)
+			}
+		}
+	}
+}
+
+// TestCostOfSchemasGrowsAsTheyDo runs the functions that take a schema's text, and what is made of it, on the families
+// of schemas.
+func TestCostOfSchemasGrowsAsTheyDo(t *testing.T) {
+	parsed := func(f func(s *schema.Schema)) func([]byte) func() {
+		return func(text []byte) func() {
+			s, err := fbs.Parse("g.fbs", text)
+			if err != nil {
+				return nil
+			}
+			return func() { f(s) }
+		}
+	}
+	check(t, growth.SchemaTexts(), []prepared{
+		{name: "fbs.Parse", of: func(text []byte) func() { return func() { _, _ = fbs.Parse("g.fbs", text) } }},
+		{name: "fbs.Write", of: parsed(func(s *schema.Schema) { _ = fbs.Write(io.Discard, s) })},
+		{name: "Check", of: parsed(func(s *schema.Schema) { _ = s.Check() })},
+		{name: "Equal", of: parsed(func(s *schema.Schema) { _ = schema.Equal(s, s) })},
+		{name: "bfbs.Marshal", of: parsed(func(s *schema.Schema) { _, _ = bfbs.Marshal(s) })},
+		{name: "Compile", of: parsed(func(s *schema.Schema) { _, _ = fbverify.Compile(s, "") })},
+		{name: "bfbs.Load", of: func(text []byte) func() {
+			s, err := fbs.Parse("g.fbs", text)
+			if err != nil {
+				return nil
+			}
+			b, err := bfbs.Marshal(s)
+			if err != nil {
+				return nil
+			}
+			return func() { _, _ = bfbs.Load(b) }
+		}},
+		{name: "gogen.Generate", of: parsed(func(s *schema.Schema) {
+			_, _ = gogen.Generate([]gogen.Input{{Name: "g.fbs", Schema: s}}, gogen.Options{Package: "g"})
+		}), most: 16 << 10}, // a table becomes a hundred times as much Go
+	})
+	check(t, growth.BinarySchemas(), []prepared{
+		{name: "bfbs.Load", of: func(b []byte) func() { return func() { _, _ = bfbs.Load(b) } }},
+	})
+}
+
+// prepared is a function, and what makes its call for an input; nil where it takes none such.
+type prepared struct {
+	name string
+	of   func(input []byte) func()
+
+	most int // bytes of the largest input; 0 = no other limit
+}
+
+// check holds functions against families of texts, from 4 KB to 1 MB.
+func check(t *testing.T, families []growth.Family, functions []prepared) {
+	sizes := growth.Sizes(4<<10, 1<<20)
+	if testing.Short() {
+		sizes = growth.Sizes(4<<10, 64<<10)
+	}
+	t.Logf("%-16s %-34s %9s %9s %9s %7s %7s", "entry", "family", "bytes", "ns/byte", "mem/byte", "time x2", "mem x2")
+	for _, f := range functions {
+		for _, fam := range families {
+			var s growth.Series
+			stopped := false
+			for _, size := range sizes {
+				if f.most > 0 && size > f.most {
+					break
+				}
+				input := fam.Make(size)
+				call := f.of(input)
+				if call == nil {
+					break
+				}
+				one := fam
+				one.Make = func(int) []byte { return input }
+				points, slow := growth.Measure(one, []int{size}, 5*time.Second, func([]byte) { call() })
+				s = append(s, points...)
+				if stopped = slow; slow {
+					break
+				}
+			}
+			if len(s) == 0 {
+				continue
+			}
+			ns, memory := s.PerByte()
+			row := fmt.Sprintf("%-16s %-34s %9d %9.1f %9.1f %7.2f %7.2f", f.name, fam.Name, s[len(s)-1].Size, ns, memory, s.Factor(), s.MemoryFactor())
+			t.Log(row)
+			if !*hold {
+				continue
+			}
+			if stopped {
+				t.Errorf("took more than 5 s:\n%s", row)
+			} else if s.Factor() > mostFactor || s.MemoryFactor() > mostMemory {
+				t.Errorf("grows faster than its input:\n%s", row)
 			}
 		}
 	}

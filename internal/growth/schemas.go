@@ -23,11 +23,11 @@ func SchemaTexts() []Family {
 		}
 	}
 	deep := strings.TrimSuffix(strings.Repeat("a.", 30), ".")
-	return []Family{
-		text("tables", func(b *strings.Builder, size int) {
+	return append(moreSchemas(), []Family{
+		text("tables, each with another", func(b *strings.Builder, size int) {
 			fill(b, size, func(i int) { fmt.Fprintf(b, "table T%d { a:int; b:T%d; c:string; }\n", i, i/2) })
 		}),
-		text("fields", func(b *strings.Builder, size int) {
+		text("fields of several tables", func(b *strings.Builder, size int) {
 			fill(b, size, func(i int) {
 				if i%20000 == 0 {
 					if i > 0 {
@@ -132,7 +132,7 @@ func SchemaTexts() []Family {
 		text("faults: one long line", func(b *strings.Builder, size int) {
 			fill(b, size, func(i int) { fmt.Fprintf(b, "table T%d { a:[] } ", i) })
 		}),
-	}
+	}...)
 }
 
 // BinarySchemas are families of .bfbs files that share what writers do not share.
