@@ -56,7 +56,11 @@ func serving() bool {
 	if !slices.Equal(os.Args[1:], []string{peer.ServeArgument}) {
 		return false
 	}
-	if err := peer.Serve(os.Stdin, os.Stdout); err != nil {
+	root, err := repository(context.Background())
+	if err == nil {
+		err = peer.Serve(root, os.Stdin, os.Stdout)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)
 		os.Exit(2)
 	}

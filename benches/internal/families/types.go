@@ -27,13 +27,14 @@ var Schemas = []struct {
 	{"tflite/tflite", []string{"tflite.Model"}},
 	{"flatgeobuf/header", []string{"FlatGeobuf.Header"}},
 	{"flatgeobuf/feature", []string{"FlatGeobuf.Feature"}},
+	{"reflection/reflection", []string{"reflection.Schema"}},
 	{"inputs/bench", []string{"bench.Variety", "bench.Row", "bench.Texts", "bench.Hier"}},
 	{"inputs/varied", []string{"bench.Person", "bench.Tree", "bench.Blobs", "bench.Envelopes"}},
 }
 
 var types sync.Map // root to *fbverify.Type
 
-// TypeOf returns the type with that full name, compiled once.
+// TypeOf returns the type of Schemas with that full name, compiled once.
 func TypeOf(root string) (*fbverify.Type, error) {
 	if t, ok := types.Load(root); ok {
 		return t.(*fbverify.Type), nil

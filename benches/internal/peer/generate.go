@@ -10,13 +10,17 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/fbverify/go/benches/internal/families"
+	"github.com/fbverify/go/benches/internal/realfiles"
 	"github.com/fbverify/go/internal/inputs"
 	"github.com/fbverify/go/internal/oracle"
+	"github.com/fbverify/go/schema/bfbs"
+	"github.com/fbverify/go/schema/fbs"
 	"github.com/fbverify/go/schema/formats"
 )
 
@@ -26,10 +30,18 @@ type format struct {
 	files map[string][]byte // schemas
 	whole string            // the one of them that includes all others
 	roots []string          // full names of the types that are verified
+
+	notInRust bool
 }
 
-// formatsOfRows returns the formats of the rows' types.
-func formatsOfRows() ([]format, error) {
+var nested = regexp.MustCompile(`nested_flatbuffer: "(\w+)"`)
+
+// base is what flatc's file is called after.
+func (f *format) base() string { return strings.TrimSuffix(f.whole, path.Ext(f.whole)) }
+
+// formatsOfRows returns the formats of the rows' types; root is the folder of this
+// repository.
+func formatsOfRows(root string) ([]format, error) {
 	var all []format
 	at := map[string]int{}
 	for _, s := range families.Schemas {
@@ -58,6 +70,45 @@ func formatsOfRows() ([]format, error) {
 		f.files[f.whole] = fmt.Appendf(f.files[f.whole], "include %q;\n", included)
 		f.roots = append(f.roots, s.Roots...)
 	}
+	for _, b := range realfiles.Bare {
+		if b.Schema == "" || slices.ContainsFunc(all, func(f format) bool { return slices.Contains(f.roots, b.Root) }) {
+			continue
+		}
+		f := format{files: map[string][]byte{}, whole: path.Base(b.Schema), roots: []string{b.Root}, notInRust: b.NotInRust}
+		f.name = f.base()
+		f.whole = f.name + ".fbs"
+		names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(path.Dir(b.Schema)), "*"+path.Ext(b.Schema)))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			base := filepath.Base(name)
+			if path.Ext(name) == ".bfbs" { // from which flatc writes structs in an order that does not compile
+				if base != path.Base(b.Schema) {
+					continue
+				}
+				s, err := bfbs.Load(text)
+				if err != nil {
+					return nil, err
+				}
+				var source bytes.Buffer
+				if err := fbs.Write(&source, s); err != nil {
+					return nil, err
+				}
+				// flatc's Rust for a nested buffer compiles only if its type has its full name.
+				namespace := b.Root[:strings.LastIndex(b.Root, ".")+1]
+				base, text = f.whole, nested.ReplaceAll(source.Bytes(), []byte(`nested_flatbuffer: "`+namespace+`$1"`))
+			}
+			f.files[base] = text
+		}
+		if f.files[f.whole] != nil { // the corpus is not everywhere
+			all = append(all, f)
+		}
+	}
 	return all, nil
 }
 
@@ -65,7 +116,7 @@ func formatsOfRows() ([]format, error) {
 // and the list of what it can verify, and returns the folder. What is there already
 // for the same schemas is used again.
 func (b Builder) generate(language string) (string, error) {
-	all, err := formatsOfRows()
+	all, err := formatsOfRows(b.Root)
 	if err != nil {
 		return "", err
 	}
@@ -73,7 +124,7 @@ func (b Builder) generate(language string) (string, error) {
 	hash := sha256.New()
 	fmt.Fprintln(hash, oracle.FlatcVersion, layoutOfCode)
 	for _, f := range all {
-		fmt.Fprintln(hash, f.name, f.roots)
+		fmt.Fprintln(hash, f.name, f.roots, f.notInRust)
 		for _, name := range slices.Sorted(maps.Keys(f.files)) {
 			fmt.Fprintf(hash, "%s %d\n%s", name, len(f.files[name]), f.files[name])
 		}
@@ -96,17 +147,26 @@ func (b Builder) generate(language string) (string, error) {
 	}
 	var headers, list bytes.Buffer
 	for _, f := range all {
+		if language == "rust" && f.notInRust {
+			continue
+		}
 		var code map[string][]byte
+		if language == "cpp" {
+			code, err = flatc.GenCpp(f.files, f.whole, "--gen-all")
+		} else {
+			code, err = flatc.GenRust(f.files, f.whole, "--gen-all")
+		}
+		if err != nil {
+			return "", fmt.Errorf("flatc, %s for %s: %w", language, f.name, err)
+		}
 		switch language {
 		case "cpp":
-			code, err = flatc.GenCpp(f.files, f.whole, "--gen-all")
-			fmt.Fprintf(&headers, "#include \"%s_all_generated.h\"\n", f.name)
+			fmt.Fprintf(&headers, "#include \"%s_generated.h\"\n", f.base())
 			for _, root := range f.roots {
 				fmt.Fprintf(&list, "WORK(%q, ::%s)\n", root, strings.ReplaceAll(root, ".", "::"))
 			}
 		case "rust":
-			code, err = flatc.GenRust(f.files, f.whole, "--gen-all")
-			fmt.Fprintf(&headers, "#[path = \"%s_all_generated.rs\"]\npub mod %[1]s;\n", f.name)
+			fmt.Fprintf(&headers, "#[path = \"%s_generated.rs\"]\npub mod %s;\n", f.base(), f.name)
 			for _, root := range f.roots {
 				words := strings.Split(root, ".")
 				for i := range len(words) - 1 {
@@ -114,9 +174,6 @@ func (b Builder) generate(language string) (string, error) {
 				}
 				fmt.Fprintf(&list, "work!(%q, generated::%s::%s),\n", root, f.name, strings.Join(words, "::"))
 			}
-		}
-		if err != nil {
-			return "", fmt.Errorf("flatc, %s for %s: %w", language, f.name, err)
 		}
 		for name, text := range code {
 			if err := os.WriteFile(filepath.Join(dir, path.Base(name)), text, 0o666); err != nil {

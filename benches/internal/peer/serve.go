@@ -8,13 +8,15 @@ import (
 	"strings"
 
 	"github.com/fbverify/go/benches/internal/families"
+	"github.com/fbverify/go/benches/internal/realfiles"
 )
 
 // ServeArgument makes a program that calls Serve act as a peer.
 const ServeArgument = "--serve-as-peer"
 
-// Serve answers requests as the other peers do, by this library, until in ends.
-func Serve(in io.Reader, out io.Writer) error {
+// Serve answers requests as the other peers do, by this library, until in ends. Root
+// is the folder of this repository.
+func Serve(root string, in io.Reader, out io.Writer) error {
 	var kept Request // what runner verifies
 	var runner *families.Runner
 	run := func(line string) (string, error) {
@@ -24,7 +26,7 @@ func Serve(in io.Reader, out io.Writer) error {
 		}
 		if runner == nil || r != kept {
 			runner = nil
-			if runner, err = load(r); err != nil {
+			if runner, err = load(root, r); err != nil {
 				return "", err
 			}
 			kept = r
@@ -51,6 +53,9 @@ func Serve(in io.Reader, out io.Writer) error {
 			for _, s := range families.Schemas {
 				answer += " " + strings.Join(s.Roots, " ")
 			}
+			for _, b := range realfiles.Bare {
+				answer += " " + b.Root
+			}
 		default:
 			answer, err = run(line)
 		}
@@ -65,8 +70,11 @@ func Serve(in io.Reader, out io.Writer) error {
 }
 
 // load reads the buffers of a request.
-func load(r Request) (*families.Runner, error) {
-	t, err := families.TypeOf(r.Work)
+func load(root string, r Request) (*families.Runner, error) {
+	t, err := realfiles.BareType(root, r.Work)
+	if t == nil && err == nil {
+		t, err = families.TypeOf(r.Work)
+	}
 	if err != nil {
 		return nil, err
 	}

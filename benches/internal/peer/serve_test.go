@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/fbverify/go/internal/inputs"
+	"github.com/fbverify/go/internal/oracle"
 )
 
 func TestThisLibraryAnswersAsPeersDo(t *testing.T) {
@@ -35,7 +36,7 @@ func TestThisLibraryAnswersAsPeersDo(t *testing.T) {
 		"dance",
 	}
 	var out bytes.Buffer
-	if err := Serve(strings.NewReader(strings.Join(requests, "\n")), &out); err != nil {
+	if err := Serve(oracle.RepoRoot(), strings.NewReader(strings.Join(requests, "\n")), &out); err != nil {
 		t.Fatal(err)
 	}
 	answers := strings.Split(strings.TrimSpace(out.String()), "\n")

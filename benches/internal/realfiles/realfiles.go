@@ -60,6 +60,11 @@ func Find(root string) ([]File, error) {
 			files = append(files, found...)
 		}
 	}
+	bare, err := bareFiles(root)
+	if err != nil {
+		return nil, err
+	}
+	files = append(files, bare...)
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return files, nil
 }

@@ -153,10 +153,9 @@ func (e *Env) verifiers(row families.Row, in *families.Input) ([]pair.Leg, error
 	}
 	var legs []pair.Leg
 	for _, p := range peers {
-		if !p.Can(row.Root) {
-			return nil, fmt.Errorf("peer %s cannot verify %s", p.Name, row.Root)
+		if p.Can(row.Root) { // the crate has no vectors of unions and no 64-bit offsets
+			legs = append(legs, p.Leg(request))
 		}
-		legs = append(legs, p.Leg(request))
 	}
 	return legs, nil
 }
