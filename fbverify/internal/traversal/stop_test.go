@@ -165,7 +165,7 @@ func TestLongPathsAreCutOnceThereAreManyOfThem(t *testing.T) {
 		before int
 		cut    bool
 	}{
-		{"short, late", make([]segment, 100), maxPaths, false},
+		{"short, late", make([]segment, 50), maxPaths, false},
 		{"long, early", make([]segment, 1000), 0, false},
 		{"long, late", make([]segment, 1000), maxPaths, true},
 		{"longer than all may be", make([]segment, maxPaths), 0, true},
