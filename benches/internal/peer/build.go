@@ -12,28 +12,33 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+
+	"github.com/fbverify/go/internal/oracle"
 )
 
 // Version is the release of FlatBuffers that all peers are.
 const Version = "25.12.19"
 
 // Missing is the error of a peer that cannot be built on this machine because a
-// program is not there.
+// program is not there, or does not work.
 type Missing struct {
 	Peer    string
 	Tool    string // the program that was looked for
+	Err     error  // what is the matter with it
 	Install string // how to get it, a sentence
 }
 
 func (m *Missing) Error() string {
-	return fmt.Sprintf("%s is left out: no %s in PATH. %s", m.Peer, m.Tool, m.Install)
+	return fmt.Sprintf("%s is left out: %v. %s", m.Peer, m.Err, m.Install)
 }
+
+func (m *Missing) Unwrap() error { return m.Err }
 
 // look returns the path of a program, or a Missing.
 func look(peer, tool, install string) (string, error) {
-	path, err := exec.LookPath(tool)
+	path, err := oracle.Program(tool)
 	if err != nil {
-		return "", &Missing{peer, tool, install}
+		return "", &Missing{peer, tool, err, install}
 	}
 	return path, nil
 }
@@ -77,7 +82,8 @@ func tail(b []byte, n int) []byte {
 
 // Rust builds the peer in benches/peers/rust and returns the program's path.
 func (b Builder) Rust(ctx context.Context) (string, error) {
-	cargo, err := look("the Rust crate", "cargo", "Install Rust from https://rustup.rs or with your package manager (Debian: apt install cargo).")
+	const install = "Install Rust from https://rustup.rs or with your package manager (Debian: apt install cargo)."
+	cargo, err := look("the Rust crate", "cargo", install)
 	if err != nil {
 		return "", err
 	}
@@ -85,6 +91,9 @@ func (b Builder) Rust(ctx context.Context) (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(b.Root, "benches", "peers", "rust")
+	if err := oracle.Crates(cargo, dir); err != nil {
+		return "", &Missing{"the Rust crate", "cargo", err, install}
+	}
 	b.logf("building benches/peers/rust")
 	if err := b.run(ctx, dir, cargo, "build", "--release", "--locked", "--quiet"); err != nil {
 		return "", fmt.Errorf("the Rust crate: %w", err)

@@ -136,7 +136,7 @@ func (b Builder) generate(language string) (string, error) {
 	flatc, err := oracle.FindFlatc()
 	if err != nil {
 		return "", &Missing{Peer: map[string]string{"cpp": "the C++ Verifier", "rust": "the Rust crate"}[language],
-			Tool: "flatc that could write its code", Install: err.Error() + "."}
+			Tool: "flatc", Err: err, Install: "It writes the peer's code."}
 	}
 	b.logf("generating code in benches/peers/build/%s", language)
 	if err := os.RemoveAll(dir); err != nil {

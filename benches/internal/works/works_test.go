@@ -3,6 +3,7 @@ package works
 import (
 	"context"
 	"errors"
+	"os"
 	"regexp"
 	"testing"
 
@@ -98,6 +99,9 @@ func TestPeersAgreeOnEveryWork(t *testing.T) {
 		program, err := of.build(ctx)
 		var missing *peer.Missing
 		if errors.As(err, &missing) {
+			if os.Getenv(oracle.RequireEnv) != "" && missing.Tool != peer.Clang {
+				t.Errorf("%v (and %s is set)", err, oracle.RequireEnv)
+			}
 			t.Log(err)
 			continue
 		}
