@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/fbverify/go/internal/wire"
-	"github.com/fbverify/go/schema"
+	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/dynamic"
 )
 
 // Sample is a file to count vtables in: one buffer, or a stream of size-prefixed
@@ -13,7 +13,7 @@ import (
 type Sample struct {
 	Name string // for errors
 	Root string // full or unambiguous last name of the root table; "" tries each schema's root_type
-	Data []byte // not trusted: every read is checked
+	Data []byte // not trusted: it is verified
 }
 
 // newProfile counts the vtables of the tables in all samples.
@@ -34,7 +34,10 @@ func newProfile(m *merged, samples []Sample) (*profile, error) {
 			if root == nil || root.IsStruct {
 				return nil, fmt.Errorf("%s: there is no table %s to be the root of a sample", sample.Name, name)
 			}
-			err := p.sample(m.Schema, root, sample.Data)
+			typ, err := fbverify.Compile(m.Schema, root.Name)
+			if err == nil {
+				err = p.sample(typ, sample.Data)
+			}
 			if err == nil {
 				done = true
 				break
@@ -52,12 +55,12 @@ func newProfile(m *merged, samples []Sample) (*profile, error) {
 
 // sample counts in one file. A file whose size prefixes add up to its length is a
 // stream.
-func (p *profile) sample(s *schema.Schema, root *schema.Object, data []byte) error {
+func (p *profile) sample(t *fbverify.Type, data []byte) error {
 	if messages := splitStream(data); messages != nil {
 		counts := new(profile)
 		var err error
 		for _, message := range messages {
-			if err = counts.buffer(s, root, message, 4); err != nil {
+			if err = counts.buffer(t, message); err != nil {
 				break
 			}
 		}
@@ -67,7 +70,7 @@ func (p *profile) sample(s *schema.Schema, root *schema.Object, data []byte) err
 		}
 	}
 	counts := new(profile)
-	if err := counts.buffer(s, root, data, 0); err != nil {
+	if err := counts.buffer(t, data); err != nil {
 		return err
 	}
 	p.join(counts)
@@ -101,132 +104,56 @@ func (p *profile) join(q *profile) {
 	}
 }
 
-// buffer counts in one buffer. Its tables are visited once each, so time is
-// linear in its length.
-func (p *profile) buffer(s *schema.Schema, root *schema.Object, data []byte, shift uint64) error {
-	r := &wire.Reader{B: data, Rules: true, SkipAlignment: true, Shift: shift}
-	table, err := r.Root()
+// buffer counts in one buffer, once it is verified. A table that offsets share counts once.
+func (p *profile) buffer(t *fbverify.Type, data []byte) error {
+	// Writers that align from after a length put before the buffer are welcome, and so is
+	// text that is no UTF-8: neither changes where fields lie.
+	m, err := dynamic.Root(t, data, &fbverify.Options{SkipAlignment: true, SkipUTF8: true})
 	if err != nil {
 		return err
 	}
 	type visit struct {
-		pos    uint64
-		object *schema.Object
+		offset int
+		object *dynamic.Object
 	}
 	seen := map[visit]bool{}
-	queue := []visit{{table.Pos, root}}
-	push := func(pos uint64, o *schema.Object) {
-		if v := (visit{pos, o}); !o.IsStruct && !seen[v] {
-			seen[v] = true
-			queue = append(queue, v)
+	queue := []dynamic.Table{m.Root()}
+	push := func(v dynamic.Value) {
+		if v.Kind() == dynamic.KindUnion {
+			v = v.Union()
+		}
+		if v.Kind() != dynamic.KindTable {
+			return
+		}
+		t := v.Table()
+		if at := (visit{t.Offset(), t.Object()}); !seen[at] {
+			seen[at] = true
+			queue = append(queue, t)
 		}
 	}
+	seen[visit{m.Root().Offset(), m.Root().Object()}] = true
 	for ; len(queue) > 0; queue = queue[1:] {
-		v := queue[0]
-		t, err := r.Table(v.pos)
-		if err != nil {
-			return err
-		}
-		vtable, err := r.Bytes(t.VTable, t.Size, "a vtable")
-		if err != nil {
-			return err
-		}
-		p.count(v.object.Name, countedVTable(vtable), 1)
-		for _, f := range v.object.Fields {
-			if f.Deprecated || f.Offset64 || f.Type.Base == schema.Vector64 {
-				continue // never leads to a table
-			}
-			if err := follow(r, t, f, push); err != nil {
-				return fmt.Errorf("%s.%s: %w", v.object.Name, f.Name, err)
+		t := queue[0]
+		offset, size := t.VTable()
+		p.count(t.Object().Name(), countedVTable(data[offset:offset+size]), 1)
+		for _, v := range t.Fields() {
+			switch v.Kind() {
+			case dynamic.KindTable, dynamic.KindUnion:
+				push(v)
+			case dynamic.KindVector:
+				if v.Len() == 0 || !leads(v.At(0).Kind()) {
+					continue
+				}
+				for _, e := range v.All() {
+					push(e)
+				}
 			}
 		}
 	}
 	return nil
 }
 
-// follow pushes the tables that a field refers to.
-func follow(r *wire.Reader, t wire.Table, f *schema.Field, push func(uint64, *schema.Object)) error {
-	element := f.Type
-	if f.Type.IsVector() {
-		element = f.Type.ElementType()
-	}
-	if !element.IsTable() && element.Base != schema.Union {
-		return nil
-	}
-	pos, ok, err := t.Field(uint64(f.ID))
-	if err != nil || !ok {
-		return err
-	}
-	if !f.Type.IsVector() {
-		object := element.Object
-		if element.Base == schema.Union {
-			if object, err = unionMember(r, t, f, 0); err != nil {
-				return err
-			}
-		}
-		return followOne(r, pos, f.Name, object, push)
-	}
-	if pos, err = r.Follow(pos, 4, f.Name); err != nil {
-		return err
-	}
-	start, count, err := r.Vector(pos, 4, 4, 4, f.Name)
-	if err != nil {
-		return err
-	}
-	for i := range count {
-		object := element.Object
-		if element.Base == schema.Union {
-			if object, err = unionMember(r, t, f, i); err != nil {
-				return err
-			}
-		}
-		if err := followOne(r, start+4*i, f.Name, object, push); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func followOne(r *wire.Reader, pos uint64, what string, object *schema.Object, push func(uint64, *schema.Object)) error {
-	if object == nil {
-		return nil
-	}
-	target, err := r.Follow(pos, 4, what)
-	if err == nil {
-		push(target, object)
-	}
-	return err
-}
-
-// unionMember returns the table that the kind of a union, or the one at i of a
-// vector of unions, says its value is; nil for every other kind.
-func unionMember(r *wire.Reader, t wire.Table, f *schema.Field, i uint64) (*schema.Object, error) {
-	size := uint64(f.Type.Enum.Underlying.Size())
-	pos, ok, err := t.Field(uint64(f.ID - 1))
-	if err != nil || !ok {
-		return nil, err
-	}
-	if f.Type.IsVector() {
-		if pos, err = r.Follow(pos, 4, f.Name+"_type"); err != nil {
-			return nil, err
-		}
-		start, count, err := r.Vector(pos, 4, size, size, f.Name+"_type")
-		if err != nil {
-			return nil, err
-		}
-		if i >= count {
-			return nil, fmt.Errorf("there are fewer types than values")
-		}
-		pos = start + i*size
-	}
-	kind, err := r.Uint(pos, size, "the type of a union")
-	if err != nil {
-		return nil, err
-	}
-	for _, v := range f.Type.Enum.Values {
-		if uint64(v.Value) == kind && v.Type.IsTable() {
-			return v.Type.Object, nil
-		}
-	}
-	return nil, nil
+// leads reports whether a value of the kind may be a table.
+func leads(k dynamic.Kind) bool {
+	return k == dynamic.KindTable || k == dynamic.KindUnion || k == dynamic.KindNone
 }
