@@ -1,6 +1,6 @@
 #!/bin/sh
-# Records every figure of RESULTS.md and of the pictures on this machine, in
-# less than fifteen minutes. Leave the machine alone meanwhile.
+# Records every figure of RESULTS.md on this machine, in less than fifteen minutes.
+# Leave the machine alone meanwhile.
 #
 #   benches/record.sh              everything
 #   benches/record.sh root read    these sections only; the others stay as recorded
@@ -9,14 +9,14 @@
 #
 # A section is recorded as a whole or not at all. When the script is interrupted,
 # the next run of it goes on where it stopped, if neither the code nor the
-# machine has changed. Nothing in benches/results, RESULTS.md or the pictures
-# changes before every section is there.
+# machine has changed. Nothing in benches/results or RESULTS.md changes before
+# every section is there.
 set -eu
 
 cd "$(dirname "$0")/.."
 results=benches/results
 stage=$results/.recording
-all="root modes real strings hostile read cold rows dump split"
+all="root first real cold varied large modes hostile read read-cold rows dump split"
 
 exec 3>&2 # so that what is said while a command's messages are kept is seen
 say() { printf 'record: %s\n' "$*" >&3; }
@@ -42,7 +42,7 @@ only() {
 	root) echo '^(root|parallel)/' ;;
 	modes) echo '^(options|unchecked|lengths)/' ;;
 	read) echo '^read/(flat|hier-hot)' ;;
-	cold) echo '^read/hier-cold' ;;
+	read-cold) echo '^read/hier-cold' ;;
 	rows) echo '^(decode|stream)/' ;;
 	split) echo '^root/Layout/1x8$' ;; # it compares nothing, and is about the same machine
 	*) echo "^$1/" ;;
@@ -50,11 +50,14 @@ only() {
 }
 budget() {
 	case $1 in
-	hostile) echo 180 ;;
-	cold) echo 120 ;;
-	read | rows) echo 90 ;;
-	root | modes) echo 60 ;;
-	*) echo 40 ;;
+	real) echo 190 ;;
+	hostile) echo 110 ;;
+	large) echo 80 ;;
+	varied | read-cold) echo 70 ;;
+	read) echo 60 ;;
+	root | modes | rows) echo 40 ;;
+	first | cold | split) echo 30 ;;
+	*) echo 25 ;;
 	esac
 }
 
@@ -63,7 +66,7 @@ trap 'rm -rf "$tools"' EXIT
 trap 'say "interrupted; run it again to go on"; exit 130' INT TERM HUP
 
 say "building the commands"
-go build -o "$tools" ./benches/cmd/peers ./benches/cmd/split ./benches/cmd/results ./benches/cmd/plots
+go build -o "$tools" ./benches/cmd/peers ./benches/cmd/split ./benches/cmd/results
 
 # What was recorded belongs together only if it is of one code on one machine.
 stamp="$(git rev-parse HEAD 2>/dev/null || echo unknown) $(git diff HEAD -- '*.go' '*.s' go.mod 2>/dev/null | cksum) \
@@ -85,11 +88,12 @@ for section in ${chosen:-$all}; do
 	fi
 	seconds=$(budget "$section")
 	rounds=21
-	case $section in hostile) rounds=7 ;; cold) rounds=11 ;; esac
+	case $section in hostile | large) rounds=7 ;; real | cold | read-cold | varied) rounds=11 ;; esac
 	turn=20ms
+	case $section in real) turn=10ms ;; esac
 	if [ -n "$quick" ]; then
 		seconds=$((seconds / 20)) rounds=5 turn=1ms
-		[ "$section" = cold ] && short=--short || short=
+		case $section in cold | large | read-cold) short=--short ;; *) short= ;; esac
 	else
 		short=
 	fi
@@ -122,10 +126,9 @@ if [ -n "$failed" ]; then
 	exit 1
 fi
 
-# All is there. Each of these steps replaces whole files, and the last two can be
-# run again by themselves at any time.
+# All is there. Each of these steps replaces whole files, and the last can be run
+# again by itself at any time.
 mv $stage/*.jsonl $results/
 rm -rf $stage
 "$tools/results"
-"$tools/plots"
-say "done in $(($(date +%s) - begin)) s; look at RESULTS.md and the pictures, then commit them with $results"
+say "done in $(($(date +%s) - begin)) s; look at RESULTS.md, then commit it with $results"

@@ -67,7 +67,9 @@ func BenchmarkStream(b *testing.B) {
 	var out rows.Count
 	modes := []mode{
 		{"write_streaming", func(_ int, list []inputs.Row, _ []byte) error { return rows.WriteStreaming(&out, list) }},
-		{"write_all_then_send", func(_ int, list []inputs.Row, _ []byte) error { return rows.WriteAllThenSend(&out, list) }},
+		{"write_all_then_send", func(_ int, list []inputs.Row, stream []byte) error {
+			return rows.WriteAllThenSend(&out, list, len(stream))
+		}},
 		{"read_typed", func(count int, _ []inputs.Row, stream []byte) error {
 			r := fbverify.NewReader(bytes.NewReader(stream), nil, nil)
 			for row, err := range fbverify.Messages[bench.Row](r) {
@@ -103,7 +105,7 @@ func BenchmarkStream(b *testing.B) {
 					if err := rows.WriteStreaming(&streamed, list); err != nil {
 						b.Fatal(err)
 					}
-					if err := rows.WriteAllThenSend(&gathered, list); err != nil {
+					if err := rows.WriteAllThenSend(&gathered, list, 0); err != nil {
 						b.Fatal(err)
 					}
 					if !bytes.Equal(streamed.Bytes(), stream) || !bytes.Equal(gathered.Bytes(), stream) {

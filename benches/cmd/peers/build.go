@@ -55,7 +55,7 @@ func buildPeers(ctx context.Context, env *works.Env, chosen []works.Work, stderr
 				env.CXX = append(env.CXX, p)
 			}
 		}
-		if env.Portable, err = peer.StartOurs(ctx, "portable", "FBVERIFY_KERNEL=portable"); err != nil {
+		if env.Portable, err = peer.StartOurs(ctx, works.Portable, "FBVERIFY_KERNEL=portable"); err != nil {
 			return err
 		}
 	}

@@ -5,8 +5,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fbverify/go/benches/internal/families"
 	"github.com/fbverify/go/benches/internal/record"
 	"github.com/fbverify/go/benches/internal/rows"
+	"github.com/fbverify/go/benches/internal/works"
 	"github.com/fbverify/go/internal/inputs"
 )
 
@@ -23,8 +25,10 @@ var tables = []table{
 	{"root", rootTable},
 	{"options", optionsTable},
 	{"lengths", lengthsTable},
+	{"families", familiesTable},
 	{"real", realTable},
-	{"strings", stringsTable},
+	{"varied", variedTable},
+	{"first", firstTable},
 	{"hostile", hostileTable},
 	{"read", readTable},
 	{"decode", decodeTable},
@@ -141,7 +145,7 @@ func trees() (names []string) {
 func rootTable(f *record.Folder) string {
 	var lines [][]string
 	for _, name := range trees() {
-		toRust, toCXX := f.Row("root/"+name, rust), f.Row("root/"+name, cxx)
+		toRust, toCXX := f.RowOf("root/"+name, works.Checked, rust), f.RowOf("root/"+name, works.Checked, cxx)
 		r := toRust
 		if r == nil {
 			r = toCXX
@@ -155,7 +159,7 @@ func rootTable(f *record.Folder) string {
 		}
 		lines = append(lines, line)
 	}
-	return grid([]string{"tree", "bytes", "tables", "checked", "ns a table", "GB/s", "to Rust", "to C++ -O3"}, lines)
+	return grid([]string{"tree", "bytes", "tables", "checked", "ns a table", "GB/s", "to Rust", "to C++"}, lines)
 }
 
 func optionsTable(f *record.Folder) string {
@@ -186,26 +190,76 @@ func lengthsTable(f *record.Folder) string {
 	return grid([]string{"fields", "held to verified again", "held", "verified again"}, lines)
 }
 
-func realTable(f *record.Folder) string {
+// familiesTable says how the ratios of each family lie.
+func familiesTable(f *record.Folder) string {
 	var lines [][]string
-	for _, format := range []string{"tflite", "arrow", "vortex"} {
-		work := "real/" + format
-		r := f.Row(work, "")
-		line := []string{format, "", "", "", ratioText(f.Row(work, rust)), ratioText(f.Row(work, cxx))}
-		if r != nil {
-			line[1], line[2], line[3] = r.Ours, record.Size(r.Bytes), record.Duration(r.OursNS)
+	for _, family := range []string{"real", "cold", "large", "varied"} {
+		for _, c := range []struct{ ours, peer, words string }{
+			{works.Checked, cxx, "the faster C++ build"}, {works.Checked, rust, "Rust crate"}, {works.Portable, cxx, "portable code to the faster C++ build"},
+			{works.SkipUTF8, works.Checked, "`SkipUTF8` to default"},
+		} {
+			s := record.SpreadOf(f.Rows(family+"/"), family+"/", c.ours, c.peer)
+			if s.Works == 0 {
+				lines = append(lines, []string{family, c.words, "not recorded", "", "", "", ""})
+				continue
+			}
+			lines = append(lines, []string{family, c.words, times(s.Median), times(s.P90), times(s.Worst), strings.TrimPrefix(s.WorstWork, family+"/"),
+				fmt.Sprintf("%d of %d", s.Above, s.Works)})
+		}
+	}
+	return grid([]string{"rows", "against", "median", "p90", "worst", "which is", "above 1"}, lines)
+}
+
+// realTable has every row of real, and variedTable those of the other families.
+func realTable(f *record.Folder) string { return verifications(f, "real") }
+
+func variedTable(f *record.Folder) string { return verifications(f, "cold", "large", "varied") }
+
+// verifications has a line for each row of some families.
+func verifications(f *record.Folder, families ...string) string {
+	var lines [][]string
+	for _, family := range families {
+		last := ""
+		for _, r := range f.Rows(family + "/") {
+			if r.Work == last || r.Ours != works.Checked {
+				continue
+			}
+			last = r.Work
+			lines = append(lines, []string{
+				r.Work, record.Size(r.Bytes), record.Duration(r.OursNS),
+				middle(f, r.Work, works.Checked, rust), middle(f, r.Work, works.Checked, gxx), middle(f, r.Work, works.Checked, clang),
+				middle(f, r.Work, works.Portable, cxx), middle(f, r.Work, works.SkipUTF8, works.Checked),
+			})
+		}
+	}
+	if len(lines) == 0 {
+		return "Not recorded.\n"
+	}
+	return grid([]string{"row", "bytes", "checked", "to Rust", "to C++ by g++", "to C++ by clang", "portable to C++", "`SkipUTF8` to default"}, lines)
+}
+
+// middle is a ratio of one row of many, in parentheses where it cannot be told from 1.
+func middle(f *record.Folder, work, ours, peer string) string {
+	switch r := f.RowOf(work, ours, peer); {
+	case r == nil || r.Middle <= 0:
+		return ""
+	case r.Separable:
+		return fmt.Sprintf("%.2f", r.Middle)
+	default:
+		return fmt.Sprintf("(%.2f)", r.Middle)
+	}
+}
+
+func firstTable(f *record.Folder) string {
+	var lines [][]string
+	for _, first := range families.Firsts() {
+		line := []string{strings.TrimPrefix(first.Name, "first/"), "not recorded"}
+		if r := f.Row(first.Name, ""); r != nil {
+			line[1] = record.Duration(r.OursNS)
 		}
 		lines = append(lines, line)
 	}
-	return grid([]string{"format", "largest at hand", "bytes", "checked", "to Rust", "to C++ -O3"}, lines)
-}
-
-func stringsTable(f *record.Folder) string {
-	return grid([]string{"1 MB of short strings", "ratio"}, [][]string{
-		{"UTF-8 on to UTF-8 off", ratioText(f.Row("strings/utf8", ""))},
-		{"UTF-8 on to Rust, which checks it too", ratioText(f.Row("strings/peers", rust))},
-		{"UTF-8 on to C++, which does not", ratioText(f.Row("strings/peers", cxx))},
-	})
+	return grid([]string{"first verification in a process", "takes"}, lines)
 }
 
 func hostileTable(f *record.Folder) string {
@@ -251,7 +305,7 @@ func readTable(f *record.Folder) string {
 			}
 			line = append(line, ratioText(row))
 		}
-		line = append(line, toStruct(f, c.work), ratioText(f.Row("read/"+c.work+"/view", flatc)), ratioText(f.Row("read/"+c.work+"/fixed", flatc)))
+		line = append(line, inlined(f, c.work), toStruct(f, c.work), ratioText(f.Row("read/"+c.work+"/view", flatc)), ratioText(f.Row("read/"+c.work+"/fixed", flatc)))
 		if r := f.Row("read/"+c.work+"/fixed", "struct"); r != nil {
 			line = append(line, fmt.Sprintf("%.1f ns", r.PeerNS))
 		} else {
@@ -259,7 +313,16 @@ func readTable(f *record.Folder) string {
 		}
 		lines = append(lines, line)
 	}
-	return grid([]string{"case", "fixed to struct", "view to struct", "dynamic to struct", "flatc to struct", "view to flatc", "fixed to flatc", "struct takes"}, lines)
+	return grid([]string{"case", "fixed to struct", "view to struct", "dynamic to struct", "fixed to inline struct", "flatc to struct", "view to flatc", "fixed to flatc", "struct takes"}, lines)
+}
+
+// inlined is the ratio to a Go struct that holds the inner ones in itself, where a
+// message has inner ones.
+func inlined(f *record.Folder, work string) string {
+	if !strings.HasPrefix(work, "hier-") {
+		return ""
+	}
+	return ratioText(f.Row("read/"+work+"/fixed", "inline"))
 }
 
 // toStruct is the ratio of flatc's accessors to a Go struct, of medians of the
@@ -324,7 +387,6 @@ func othersRoot(f *record.Folder) string {
 		ns   float64
 	}{
 		{"Layout/1x8", 726}, {"Layout/16x32", 33_300}, {"Layout/128x32", 277_000}, {"Layout/1024x32", 2_230_000},
-		{"Array/8", 636}, {"Array/100", 5_800}, {"Array/1000", 56_000},
 	} {
 		line := []string{strings.Replace(theirs.name, "/", " ", 1), record.Duration(theirs.ns), "", ""}
 		if r := f.Row("root/"+theirs.name, rust); r != nil {

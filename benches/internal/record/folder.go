@@ -122,6 +122,18 @@ func (f *Folder) Row(work, peer string) *Row {
 	return nil
 }
 
+// RowOf returns the comparison of a work's leg with a peer, nil if there is none.
+func (f *Folder) RowOf(work, ours, peer string) *Row {
+	for _, s := range f.Sections {
+		for i := range s.Rows {
+			if r := &s.Rows[i]; r.Work == work && r.Ours == ours && r.Peer == peer {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
 // Rows returns the rows of all works whose names start so, in their order.
 func (f *Folder) Rows(prefix string) []Row {
 	var rows []Row

@@ -23,6 +23,10 @@ type Row struct {
 	Separable bool     `json:"separable"`
 	Reason    string   `json:"reason,omitempty"`
 
+	// Middle is the median of the rounds' ratios, also where it cannot be told from 1:
+	// for the median of many rows, and not to be quoted of one.
+	Middle float64 `json:"middle,omitempty"`
+
 	// Low and High are the quartiles of the ratio; Within are the bounds between
 	// which the rounds place it, also where they cannot tell it from 1; Noise is
 	// the typical difference of our time from itself, as a fraction.
@@ -49,6 +53,7 @@ func NewRow(work string, subject pair.Leg, series *pair.Series, i, j int) Row {
 		OursNS: series.Median(i), PeerNS: series.Median(j),
 		Bytes: subject.Bytes, Tables: subject.Tables,
 	}
+	r.Middle = v.Ratio
 	if v.Separable {
 		r.Ratio, r.Low, r.High = &v.Ratio, &v.Low, &v.High
 	}

@@ -35,7 +35,7 @@ func TestBothWaysOfWritingWriteTheSame(t *testing.T) {
 	if err := WriteStreaming(&streamed, rows); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteAllThenSend(&gathered, rows); err != nil {
+	if err := WriteAllThenSend(&gathered, rows, 0); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(streamed.Bytes(), gathered.Bytes()) {

@@ -20,9 +20,10 @@ func WriteStreaming(w io.Writer, rows []inputs.Row) error {
 	return stream.Close()
 }
 
-// WriteAllThenSend gathers the same stream in memory and writes it at once.
-func WriteAllThenSend(w io.Writer, rows []inputs.Row) error {
-	var stream []byte
+// WriteAllThenSend gathers the same stream in memory, of which it knows the size in
+// bytes, and writes it at once.
+func WriteAllThenSend(w io.Writer, rows []inputs.Row, size int) error {
+	stream := make([]byte, 0, size)
 	b := flatbuffers.NewBuilder(1024)
 	for i := range rows {
 		b.Reset()

@@ -37,16 +37,17 @@ func dumpWorks() []Work {
 			}
 			out := filepath.Join(env.Temp, "model.json") // where flatc puts it
 			ours := filepath.Join(env.Temp, "ours.json")
+			// Both indent by two spaces, so that they write as many bytes.
 			return program("fbinspect dump --json", ours, func(ctx context.Context) error {
 					file, err := os.Create(ours)
 					if err != nil {
 						return err
 					}
-					cmd := exec.CommandContext(ctx, env.Inspect, "dump", "--json", model)
+					cmd := exec.CommandContext(ctx, env.Inspect, "dump", "--json", "--indent", "2", model)
 					cmd.Stdout = file
 					return finish(cmd, file)
 				}), []pair.Leg{program("flatc --json", out, func(ctx context.Context) error {
-					schema := filepath.Join(env.Root, "schema", "tflite", "tflite.fbs")
+					schema := filepath.Join(env.Root, "schema", "formats", "tflite", "tflite.fbs")
 					return finish(exec.CommandContext(ctx, env.Flatc, "--json", "--strict-json", "--raw-binary", "-o", env.Temp, schema, "--", model))
 				})}, nil
 		},

@@ -21,9 +21,9 @@ import (
 
 // Names of the legs of verifications beside the peers'.
 const (
-	checked  = "checked"
-	skipUTF8 = "SkipUTF8"
-	portable = "portable" // this library with the code that runs on every processor
+	Checked  = "checked"
+	SkipUTF8 = "SkipUTF8"
+	Portable = "portable" // this library with the code that runs on every processor
 )
 
 // defaultTables is the peers' own limit on tables; buffers that have more are
@@ -76,7 +76,7 @@ func verification(row families.Row) Work {
 					return pair.Sample{Elapsed: elapsed, Sum: sum}, err
 				}}
 			}
-			return leg(checked, nil), append(others, leg(skipUTF8, &fbverify.Options{SkipUTF8: true})), nil
+			return leg(Checked, nil), append(others, leg(SkipUTF8, &fbverify.Options{SkipUTF8: true})), nil
 		},
 		Rows: verificationRows,
 	}
@@ -87,12 +87,9 @@ func verification(row families.Row) Work {
 func verificationRows(work string, subject pair.Leg, s *pair.Series) []record.Row {
 	var rows []record.Row
 	faster := 0
-	own := 0 // legs of ours that are not peers
 	for i, name := range s.Names {
 		switch {
-		case i == 0:
-		case name == portable || name == skipUTF8:
-			own++
+		case i == 0 || name == Portable || name == SkipUTF8: // ours
 		default:
 			rows = append(rows, record.NewRow(work, subject, s, 0, i))
 			if strings.HasPrefix(name, CXX) && (faster == 0 || s.Median(i) < s.Median(faster)) {
@@ -108,7 +105,7 @@ func verificationRows(work string, subject pair.Leg, s *pair.Series) []record.Ro
 	if faster > 0 {
 		against(0, faster, CXX)
 	}
-	if i := slices.Index(s.Names, portable); i > 0 {
+	if i := slices.Index(s.Names, Portable); i > 0 {
 		if faster > 0 {
 			against(i, faster, CXX)
 		}
@@ -116,8 +113,8 @@ func verificationRows(work string, subject pair.Leg, s *pair.Series) []record.Ro
 			against(i, j, Rust)
 		}
 	}
-	if i := slices.Index(s.Names, skipUTF8); i > 0 {
-		against(i, 0, checked)
+	if i := slices.Index(s.Names, SkipUTF8); i > 0 {
+		against(i, 0, Checked)
 	}
 	return rows
 }

@@ -100,7 +100,9 @@ func streamWorks() []Work {
 		{Name: "stream/write", Make: func(context.Context, *Env) (pair.Leg, []pair.Leg, error) {
 			list, stream := rows.Make(streamed), inputs.Rows(streamed)
 			return writing("through a Writer", list, stream, rows.WriteStreaming),
-				[]pair.Leg{writing("gathered, then sent", list, stream, rows.WriteAllThenSend)}, nil
+				[]pair.Leg{writing("gathered, then sent", list, stream, func(w io.Writer, list []inputs.Row) error {
+					return rows.WriteAllThenSend(w, list, len(stream))
+				})}, nil
 		}},
 		{Name: "stream/reuse", Make: func(context.Context, *Env) (pair.Leg, []pair.Leg, error) {
 			stream := inputs.Rows(streamed)
