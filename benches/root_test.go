@@ -40,7 +40,9 @@ func root[T fbverify.View[T]](b *testing.B, in inputs.Buffer, count func(T) (tab
 		{"opts", func() (fbverify.Verified[T], error) {
 			return fbverify.RootWithOptions[T](in.Bytes, works.HostileBounds)
 		}},
-		{"unchecked", func() (fbverify.Verified[T], error) { return fbverify.RootUnchecked[T](in.Bytes), nil }},
+		{"unchecked", func() (fbverify.Verified[T], error) {
+			return fbverify.RootUnchecked[T](in.Bytes, fbverify.Unframed), nil
+		}},
 	}
 	b.Run("size="+in.Name, func(b *testing.B) {
 		want := uint64(0)

@@ -108,9 +108,9 @@ func TestPrefixes(t *testing.T) {
 		{name: "aligned from the prefix, strict", buf: fromPrefix(), opts: fbverify.Options{Strict: true}},
 		{name: "aligned from after it", buf: prefixed(after, 4)},
 		{name: "aligned from after it, strict", buf: prefixed(after, 4), opts: fbverify.Options{Strict: true}, kind: fbverify.ErrMisaligned},
-		{name: "long", buf: long, opts: fbverify.Options{LongPrefix: true}},
-		{name: "long, strict", buf: long, opts: fbverify.Options{LongPrefix: true, Strict: true}},
-		{name: "long, a high word that lies", buf: lies, opts: fbverify.Options{LongPrefix: true}, kind: fbverify.ErrSizePrefix},
+		{name: "long", buf: long, opts: fbverify.Options{Framing: fbverify.LongSizePrefixed}},
+		{name: "long, strict", buf: long, opts: fbverify.Options{Framing: fbverify.LongSizePrefixed, Strict: true}},
+		{name: "long, a high word that lies", buf: lies, opts: fbverify.Options{Framing: fbverify.LongSizePrefixed}, kind: fbverify.ErrSizePrefix},
 		{name: "bytes after the message", buf: trailing(fromPrefix())},
 		{name: "bytes after the message, strict", buf: trailing(fromPrefix()), opts: fbverify.Options{Strict: true}, kind: fbverify.ErrTrailing},
 		{name: "nothing", buf: nil, kind: fbverify.ErrTooShort, detail: "size prefix"},
@@ -124,8 +124,11 @@ func TestPrefixes(t *testing.T) {
 		{name: "no room for an identifier", buf: prefixed([]byte{4, 0, 0, 0, 'R', 'U', 'L'}, 4), opts: fbverify.Options{Identifier: "RULE"}, kind: fbverify.ErrTooShort, detail: "identifier"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := typ.VerifySizePrefixed(c.buf, &c.opts)
-			faults := typ.ExplainSizePrefixed(c.buf, &c.opts)
+			if c.opts.Framing == fbverify.Unframed {
+				c.opts.Framing = fbverify.SizePrefixed
+			}
+			err := typ.Verify(c.buf, &c.opts)
+			faults := typ.Explain(c.buf, &c.opts)
 			if c.kind == 0 {
 				if err != nil || faults != nil {
 					t.Fatalf("%v, Explain %v", err, faults)
@@ -143,19 +146,19 @@ func TestFaultsOfTheHeaderDoNotHideOthers(t *testing.T) {
 	typ := rulesType(t, "R")
 	buf := prefixed(Build(one(5, 4, U32(4), U32(1), Bytes(0xff, 0))...), 4)
 	buf = append(buf, 0)
-	o := &fbverify.Options{Strict: true, Identifier: "NONE"}
+	o := &fbverify.Options{Framing: fbverify.SizePrefixed, Strict: true, Identifier: "NONE"}
 	var kinds []string
-	for _, f := range typ.ExplainSizePrefixed(buf, o) {
+	for _, f := range typ.Explain(buf, o) {
 		kinds = append(kinds, f.Kind.Name())
 	}
 	if got := strings.Join(kinds, " "); got != "trailing-bytes identifier invalid-utf8" {
 		t.Errorf("faults: %s", got)
 	}
-	counts, err := typ.MeasureSizePrefixed(buf, &fbverify.Options{Identifier: "NONE"})
+	counts, err := typ.Measure(buf, &fbverify.Options{Framing: fbverify.SizePrefixed, Identifier: "NONE"})
 	if !errors.Is(err, fbverify.ErrIdentifier) || counts.Tables != 0 {
 		t.Errorf("%+v, %v", counts, err)
 	}
-	counts, err = typ.MeasureSizePrefixed(buf, &fbverify.Options{Strict: true})
+	counts, err = typ.Measure(buf, &fbverify.Options{Framing: fbverify.SizePrefixed, Strict: true})
 	if !errors.Is(err, fbverify.ErrTrailing) || counts.Tables != 0 {
 		t.Errorf("%+v, %v", counts, err)
 	}
@@ -189,10 +192,12 @@ func TestVerifyingHonestBuffersAllocatesNothing(t *testing.T) {
 	for name, verify := range map[string]func() error{
 		"plain":                 func() error { return typ.Verify(plain, nil) },
 		"identifier":            func() error { return typ.Verify(plain, &fbverify.Options{Identifier: "RULE"}) },
-		"prefix":                func() error { return typ.VerifySizePrefixed(from, nil) },
-		"prefix, aligned after": func() error { return typ.VerifySizePrefixed(after, nil) },
-		"prefix of 64 bits":     func() error { return typ.VerifySizePrefixed(long, &fbverify.Options{LongPrefix: true}) },
-		"prefix and identifier": func() error { return typ.VerifySizePrefixed(after, &fbverify.Options{Identifier: "RULE"}) },
+		"prefix":                func() error { return typ.Verify(from, &fbverify.Options{Framing: fbverify.SizePrefixed}) },
+		"prefix, aligned after": func() error { return typ.Verify(after, &fbverify.Options{Framing: fbverify.SizePrefixed}) },
+		"prefix of 64 bits":     func() error { return typ.Verify(long, &fbverify.Options{Framing: fbverify.LongSizePrefixed}) },
+		"prefix and identifier": func() error {
+			return typ.Verify(after, &fbverify.Options{Framing: fbverify.SizePrefixed, Identifier: "RULE"})
+		},
 		"limits that are just kept": func() error {
 			return typ.Verify(plain, &fbverify.Options{MaxDepth: 1, MaxTables: 1, MaxApparentSize: 16})
 		},

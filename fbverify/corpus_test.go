@@ -25,17 +25,24 @@ type corpusCase struct {
 var sizePrefixed = map[string]bool{"google/monsterdata_cstest_sp.mon": true}
 
 func (c *corpusCase) verify(buf []byte, opts *fbverify.Options) error {
-	if sizePrefixed[c.file] {
-		return c.typ.VerifySizePrefixed(buf, opts)
-	}
-	return c.typ.Verify(buf, opts)
+	return c.typ.Verify(buf, c.framed(opts))
 }
 
 func (c *corpusCase) explain(buf []byte, opts *fbverify.Options) []*fbverify.Error {
-	if sizePrefixed[c.file] {
-		return c.typ.ExplainSizePrefixed(buf, opts)
+	return c.typ.Explain(buf, c.framed(opts))
+}
+
+// framed is opts with the framing of the case.
+func (c *corpusCase) framed(opts *fbverify.Options) *fbverify.Options {
+	if !sizePrefixed[c.file] {
+		return opts
 	}
-	return c.typ.Explain(buf, opts)
+	o := fbverify.Options{}
+	if opts != nil {
+		o = *opts
+	}
+	o.Framing = fbverify.SizePrefixed
+	return &o
 }
 
 func corpus(t testing.TB) []corpusCase {

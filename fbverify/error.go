@@ -120,6 +120,10 @@ type Error struct {
 	// an entry of a vtable; 0 where no bytes in particular are. They are inside the slice.
 	Size int
 
+	// Found and Allowed are the numbers that the fault is about, in the unit that its
+	// kind speaks of; see [Kind].
+	Found, Allowed int64
+
 	// Detail is a sentence that says what was found and what was allowed.
 	Detail string
 }

@@ -31,20 +31,7 @@ func RootAs[T any, P FlatcTable[T]](t *Type, buf []byte, opts *Options) (P, erro
 	if err := t.Verify(buf, opts); err != nil {
 		return nil, err
 	}
-	return flatcRoot[T, P](buf, 0), nil
-}
-
-// SizePrefixedRootAs is [RootAs] for a message that starts with its own length, a
-// uint32, or a uint64 with opts.LongPrefix.
-func SizePrefixedRootAs[T any, P FlatcTable[T]](t *Type, buf []byte, opts *Options) (P, error) {
-	if err := flatcNamed[T](t); err != nil {
-		return nil, err
-	}
-	buf = privateMessage(buf, opts)
-	if err := t.VerifySizePrefixed(buf, opts); err != nil {
-		return nil, err
-	}
-	return flatcRoot[T, P](buf, prefixSize(opts)), nil
+	return flatcRoot[T, P](buf, framing(opts).Prefix()), nil
 }
 
 // flatcRoot returns the table that the offset word at position at refers to.

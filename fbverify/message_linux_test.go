@@ -32,10 +32,10 @@ func TestTheMachineIsAskedOfBuffersAsLargeAsOffsetsReach(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := typ.message(b[:rule.MaxBuffer], &unset, 0); !ok {
+		if _, _, ok := typ.message(b[:rule.MaxBuffer], &unset); !ok {
 			t.Errorf("wide %v: the machine is not asked of %d bytes", wide, rule.MaxBuffer)
 		}
-		if _, ok := typ.message(b, &unset, 0); ok != wide {
+		if _, _, ok := typ.message(b, &unset); ok != wide {
 			t.Errorf("wide %v: the machine is asked of %d bytes: %v", wide, len(b), ok)
 		}
 	}

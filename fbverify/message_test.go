@@ -28,7 +28,7 @@ func emptyTable(t *testing.T) (*Type, []byte) {
 func TestWhatOnlyTheMachineRefusesIsRefused(t *testing.T) {
 	typ, buf := emptyTable(t)
 	for verdict, refused := range map[machine.Verdict]bool{machine.Invalid: true, machine.Shared: false, unknown: false} {
-		if _, err := typ.refuse(buf, &unset, 0, verdict); refused != errors.Is(err, ErrInternal) || refused != (err != nil) {
+		if _, err := typ.refuse(buf, &unset, verdict); refused != errors.Is(err, ErrInternal) || refused != (err != nil) {
 			t.Errorf("verdict %d on a sound buffer: %v", verdict, err)
 		}
 	}
@@ -41,30 +41,32 @@ func TestTheMachineIsAskedOfWhatHasAHeader(t *testing.T) {
 	named := &Options{Identifier: "NAME"}
 	other := &Options{Identifier: "EMAN"}
 	for _, c := range []struct {
-		name   string
-		buf    []byte
-		o      *Options
-		prefix int
-		length int // of what the machine gets; -1: nothing
+		name    string
+		buf     []byte
+		o       *Options
+		framing Framing
+		length  int // of what the machine gets; -1: nothing
 	}{
-		{"nothing", nil, &unset, 0, -1},
-		{"three bytes", buf[:3], &unset, 0, -1},
-		{"a root offset", buf[:4], &unset, 0, 4},
-		{"a buffer", buf, &unset, 0, len(buf)},
-		{"half an identifier", buf[:7], named, 0, -1},
-		{"an identifier", buf[:8], named, 0, 8},
-		{"another identifier", buf, other, 0, -1},
-		{"half a prefix", []byte{0, 0, 0}, &unset, 4, -1},
-		{"a prefix alone", []byte{0, 0, 0, 0}, &unset, 4, -1},
-		{"a prefix and three bytes", []byte{3, 0, 0, 0, 1, 2, 3}, &unset, 4, -1},
-		{"a prefix and a root offset", []byte{4, 0, 0, 0, 1, 2, 3, 4}, &unset, 4, 8},
-		{"a prefix and more than it says", []byte{4, 0, 0, 0, 1, 2, 3, 4, 5}, &unset, 4, 8},
-		{"a prefix and less than it says", []byte{5, 0, 0, 0, 1, 2, 3, 4}, &unset, 4, -1},
-		{"half a long prefix", make([]byte, 7), &unset, 8, -1},
-		{"a long prefix and a root offset", []byte{4, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4}, &unset, 8, 12},
-		{"a long prefix and less than it says", []byte{4, 0, 0, 0, 1, 0, 0, 0, 1, 2, 3, 4}, &unset, 8, -1},
+		{"nothing", nil, &unset, Unframed, -1},
+		{"three bytes", buf[:3], &unset, Unframed, -1},
+		{"a root offset", buf[:4], &unset, Unframed, 4},
+		{"a buffer", buf, &unset, Unframed, len(buf)},
+		{"half an identifier", buf[:7], named, Unframed, -1},
+		{"an identifier", buf[:8], named, Unframed, 8},
+		{"another identifier", buf, other, Unframed, -1},
+		{"half a prefix", []byte{0, 0, 0}, &unset, SizePrefixed, -1},
+		{"a prefix alone", []byte{0, 0, 0, 0}, &unset, SizePrefixed, -1},
+		{"a prefix and three bytes", []byte{3, 0, 0, 0, 1, 2, 3}, &unset, SizePrefixed, -1},
+		{"a prefix and a root offset", []byte{4, 0, 0, 0, 1, 2, 3, 4}, &unset, SizePrefixed, 8},
+		{"a prefix and more than it says", []byte{4, 0, 0, 0, 1, 2, 3, 4, 5}, &unset, SizePrefixed, 8},
+		{"a prefix and less than it says", []byte{5, 0, 0, 0, 1, 2, 3, 4}, &unset, SizePrefixed, -1},
+		{"half a long prefix", make([]byte, 7), &unset, LongSizePrefixed, -1},
+		{"a long prefix and a root offset", []byte{4, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4}, &unset, LongSizePrefixed, 12},
+		{"a long prefix and less than it says", []byte{4, 0, 0, 0, 1, 0, 0, 0, 1, 2, 3, 4}, &unset, LongSizePrefixed, -1},
 	} {
-		message, ok := typ.message(c.buf, c.o, c.prefix)
+		o := *c.o
+		o.Framing = c.framing
+		message, _, ok := typ.message(c.buf, &o)
 		if ok != (c.length >= 0) || ok && len(message) != c.length {
 			t.Errorf("%s: %d bytes, %v; want %d", c.name, len(message), ok, c.length)
 		}
@@ -104,23 +106,25 @@ func TestSharingIsSeenFromEitherSideOfThePrefix(t *testing.T) {
 	const few, many = 2, 400
 	whole := build(0, many, false)
 	for _, c := range []struct {
-		name   string
-		buf    []byte
-		o      *Options
-		prefix int
-		shares bool
+		name    string
+		buf     []byte
+		o       *Options
+		framing Framing
+		shares  bool
 	}{
-		{"a few, from the prefix", build(0, few, false), &unset, 4, false},
-		{"a few, from after it", build(4, few, false), &unset, 4, false},
-		{"many, from the prefix", build(0, many, false), &unset, 4, true},
-		{"many, from after it", build(4, many, false), &unset, 4, true},
-		{"many, from after it, without it", build(4, many, false)[4:], &unset, 0, true},
-		{"many, from the prefix, without it", build(0, many, false)[4:], &unset, 0, false},
-		{"many, Strict", build(0, many, false), &Options{Strict: true}, 4, false},
-		{"many, of which one byte is missing", whole[:len(whole)-1], &unset, 4, false},
-		{"a few and a fault", build(0, few, true), &unset, 4, false},
+		{"a few, from the prefix", build(0, few, false), &unset, SizePrefixed, false},
+		{"a few, from after it", build(4, few, false), &unset, SizePrefixed, false},
+		{"many, from the prefix", build(0, many, false), &unset, SizePrefixed, true},
+		{"many, from after it", build(4, many, false), &unset, SizePrefixed, true},
+		{"many, from after it, without it", build(4, many, false)[4:], &unset, Unframed, true},
+		{"many, from the prefix, without it", build(0, many, false)[4:], &unset, Unframed, false},
+		{"many, Strict", build(0, many, false), &Options{Strict: true}, SizePrefixed, false},
+		{"many, of which one byte is missing", whole[:len(whole)-1], &unset, SizePrefixed, false},
+		{"a few and a fault", build(0, few, true), &unset, SizePrefixed, false},
 	} {
-		if got := typ.shares(c.buf, c.o, c.prefix); got != c.shares {
+		o := *c.o
+		o.Framing = c.framing
+		if got := typ.shares(c.buf, &o); got != c.shares {
 			t.Errorf("%s: shares %v", c.name, got)
 		}
 	}
@@ -140,12 +144,12 @@ func TestFaultsOfAPrefixedBufferAreThoseFromItsPrefix(t *testing.T) {
 	buf, at := fbasm.Assemble(fbasm.U32(0), fbasm.Offset("root"), fbasm.Label("vt"), fbasm.U16(6, 8, 4), fbasm.Align(4), fbasm.Label("root"), fbasm.VTable("vt"), fbasm.Offset("v"),
 		fbasm.Label("v"), fbasm.U32(2), fbasm.Label("first"), fbasm.U32(0), fbasm.Label("second"), fbasm.U32(0))
 	buf[0] = byte(len(buf) - 4)
-	faults := typ.ExplainSizePrefixed(buf, nil)
+	faults := typ.Explain(buf, &Options{Framing: SizePrefixed})
 	if len(faults) != 2 || faults[0].Offset != at["first"] || faults[1].Offset != at["second"] {
 		t.Errorf("%v", faults)
 	}
 	var first *Error
-	if err := typ.VerifySizePrefixed(buf, nil); !errors.As(err, &first) || first.Offset != at["first"] {
+	if err := typ.Verify(buf, &Options{Framing: SizePrefixed}); !errors.As(err, &first) || first.Offset != at["first"] {
 		t.Errorf("%v", err)
 	}
 }

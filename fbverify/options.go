@@ -4,6 +4,10 @@ package fbverify
 // a nil *Options, are the defaults. Limits bound what hostile input can cost;
 // they are no speed knob, and setting them makes nothing faster.
 type Options struct {
+	// Framing says whether the message's length stands before it. Bytes after a
+	// size-prefixed message are left alone, unless Strict.
+	Framing Framing
+
 	// MaxDepth is how deep tables may nest, the root being at depth 1 and
 	// nested FlatBuffers counting on; 0 means 64, and 65,536 is the highest.
 	MaxDepth int
@@ -40,10 +44,6 @@ type Options struct {
 	// vectors then. Whoever opens one through a view vouches for its bytes, as with
 	// RootUnchecked.
 	NestedUnchecked bool
-
-	// LongPrefix says that the length before a size-prefixed buffer is a uint64,
-	// as C++ writes it for buffers with 64-bit offsets.
-	LongPrefix bool
 
 	// Strict refuses all that the format forbids, also what no read depends on:
 	// see the package documentation.

@@ -21,9 +21,12 @@ func TestVTablesAreNotLookedForInASizePrefix(t *testing.T) {
 			// Without the fault the bytes at the buffer's start are no good vtable
 			// either: its size is the root offset, 8, and that says no fields.
 			buf := Build(head, U32(8), U32(0), U32(uint32(prefix+8-at)), Bytes(make([]byte, 48)...))
-			o := &fbverify.Options{LongPrefix: prefix == 8}
-			err := typ.VerifySizePrefixed(buf, o)
-			faults := typ.ExplainSizePrefixed(buf, o)
+			o := &fbverify.Options{Framing: fbverify.SizePrefixed}
+			if prefix == 8 {
+				o.Framing = fbverify.LongSizePrefixed
+			}
+			err := typ.Verify(buf, o)
+			faults := typ.Explain(buf, o)
 			if at == prefix {
 				if err != nil || faults != nil {
 					t.Errorf("prefix of %d, vtable right after it: %v, Explain %v", prefix, err, faults)
@@ -40,8 +43,8 @@ func TestVTablesAreNotLookedForInASizePrefix(t *testing.T) {
 func TestVTablesRightBehindASizePrefixAreFound(t *testing.T) {
 	typ := rulesType(t, "R")
 	buf := Build(U32(28), Label("vt"), U32(12), U16(0, 0, 0, 8), Label("root"), VTable("vt"), U32(0), U64(1))
-	err := typ.VerifySizePrefixed(buf, nil)
-	if faults := typ.ExplainSizePrefixed(buf, nil); err != nil || faults != nil {
+	err := typ.Verify(buf, &fbverify.Options{Framing: fbverify.SizePrefixed})
+	if faults := typ.Explain(buf, &fbverify.Options{Framing: fbverify.SizePrefixed}); err != nil || faults != nil {
 		t.Errorf("%v, Explain %v", err, faults)
 	}
 	if err := typ.Verify(buf[4:], nil); !errors.Is(err, fbverify.ErrMisaligned) {

@@ -50,7 +50,9 @@ func TestRootReadsWhatWasWritten(t *testing.T) {
 		"copy": func() (fbverify.Verified[Book], error) {
 			return fbverify.RootWithOptions[Book](buf, &fbverify.Options{Copy: true})
 		},
-		"unchecked": func() (fbverify.Verified[Book], error) { return fbverify.RootUnchecked[Book](buf), nil },
+		"unchecked": func() (fbverify.Verified[Book], error) {
+			return fbverify.RootUnchecked[Book](buf, fbverify.Unframed), nil
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v, err := root()
@@ -110,17 +112,23 @@ func TestSizePrefixedRoots(t *testing.T) {
 	stream := append(slices.Clone(message), 9, 9, 9)
 	long := append(binary.LittleEndian.AppendUint64(nil, uint64(len(message)-4)), message[4:]...)
 	for name, root := range map[string]func() (fbverify.Verified[Book], error){
-		"checked":   func() (fbverify.Verified[Book], error) { return fbverify.SizePrefixedRoot[Book](message) },
-		"trailing":  func() (fbverify.Verified[Book], error) { return fbverify.SizePrefixedRoot[Book](stream) },
-		"unchecked": func() (fbverify.Verified[Book], error) { return fbverify.SizePrefixedRootUnchecked[Book](stream), nil },
+		"checked": func() (fbverify.Verified[Book], error) {
+			return fbverify.RootWithOptions[Book](message, &fbverify.Options{Framing: fbverify.SizePrefixed})
+		},
+		"trailing": func() (fbverify.Verified[Book], error) {
+			return fbverify.RootWithOptions[Book](stream, &fbverify.Options{Framing: fbverify.SizePrefixed})
+		},
+		"unchecked": func() (fbverify.Verified[Book], error) {
+			return fbverify.RootUnchecked[Book](stream, fbverify.SizePrefixed), nil
+		},
 		"strict": func() (fbverify.Verified[Book], error) {
-			return fbverify.SizePrefixedRootWithOptions[Book](message, &fbverify.Options{Strict: true})
+			return fbverify.RootWithOptions[Book](message, &fbverify.Options{Framing: fbverify.SizePrefixed, Strict: true})
 		},
 		"copy": func() (fbverify.Verified[Book], error) {
-			return fbverify.SizePrefixedRootWithOptions[Book](stream, &fbverify.Options{Copy: true})
+			return fbverify.RootWithOptions[Book](stream, &fbverify.Options{Framing: fbverify.SizePrefixed, Copy: true})
 		},
 		"long": func() (fbverify.Verified[Book], error) {
-			return fbverify.SizePrefixedRootWithOptions[Book](long, &fbverify.Options{LongPrefix: true, SkipAlignment: true})
+			return fbverify.RootWithOptions[Book](long, &fbverify.Options{Framing: fbverify.LongSizePrefixed, SkipAlignment: true})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -136,11 +144,11 @@ func TestSizePrefixedRoots(t *testing.T) {
 			}
 		})
 	}
-	if _, err := fbverify.SizePrefixedRootWithOptions[Book](stream, &fbverify.Options{Strict: true}); !errors.Is(err, fbverify.ErrTrailing) {
+	if _, err := fbverify.RootWithOptions[Book](stream, &fbverify.Options{Framing: fbverify.SizePrefixed, Strict: true}); !errors.Is(err, fbverify.ErrTrailing) {
 		t.Errorf("bytes after a message, strictly: %v", err)
 	}
 	binary.LittleEndian.PutUint32(message, uint32(len(message)))
-	if _, err := fbverify.SizePrefixedRoot[Book](message); !errors.Is(err, fbverify.ErrSizePrefix) {
+	if _, err := fbverify.RootWithOptions[Book](message, &fbverify.Options{Framing: fbverify.SizePrefixed}); !errors.Is(err, fbverify.ErrSizePrefix) {
 		t.Errorf("a prefix that promises too much: %v", err)
 	}
 }
@@ -149,7 +157,7 @@ func TestCopyOfAMessageLeavesTheRestOfTheStream(t *testing.T) {
 	message := prefixedBook("Title", 2.5, "Name")
 	stream := append(slices.Clone(message), make([]byte, 1<<20)...)
 	for _, buf := range [][]byte{stream, message} {
-		v, err := fbverify.SizePrefixedRootWithOptions[Book](buf, &fbverify.Options{Copy: true})
+		v, err := fbverify.RootWithOptions[Book](buf, &fbverify.Options{Framing: fbverify.SizePrefixed, Copy: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +166,7 @@ func TestCopyOfAMessageLeavesTheRestOfTheStream(t *testing.T) {
 		}
 	}
 	for n := range 8 {
-		if _, err := fbverify.SizePrefixedRootWithOptions[Book](message[:n], &fbverify.Options{Copy: true, LongPrefix: n%2 == 0}); err == nil {
+		if _, err := fbverify.RootWithOptions[Book](message[:n], &fbverify.Options{Copy: true, Framing: fbverify.SizePrefixed + fbverify.Framing(n%2)}); err == nil {
 			t.Errorf("%d bytes were accepted", n)
 		}
 	}
@@ -171,19 +179,19 @@ func TestFlatcTypesGetTheSameProof(t *testing.T) {
 	if err != nil || string(plain.Title()) != "Title" {
 		t.Errorf("RootAs: %v", err)
 	}
-	prefixed, err := fbverify.SizePrefixedRootAs[shop.Book](typ, message, &fbverify.Options{Copy: true})
+	prefixed, err := fbverify.RootAs[shop.Book](typ, message, &fbverify.Options{Framing: fbverify.SizePrefixed, Copy: true})
 	if err != nil || string(prefixed.Title()) != "Title" {
-		t.Errorf("SizePrefixedRootAs: %v", err)
+		t.Errorf("RootAs of a size-prefixed message: %v", err)
 	}
 	long := append(binary.LittleEndian.AppendUint64(nil, uint64(len(message)-4)), message[4:]...)
-	prefixed, err = fbverify.SizePrefixedRootAs[shop.Book](typ, long, &fbverify.Options{LongPrefix: true, SkipAlignment: true})
+	prefixed, err = fbverify.RootAs[shop.Book](typ, long, &fbverify.Options{Framing: fbverify.LongSizePrefixed, SkipAlignment: true})
 	if err != nil || string(prefixed.Title()) != "Title" {
-		t.Errorf("SizePrefixedRootAs with a long prefix: %v", err)
+		t.Errorf("RootAs with a long prefix: %v", err)
 	}
 	if p, err := fbverify.RootAs[shop.Book](typ, buf[:8], nil); err == nil || p != nil {
 		t.Errorf("a truncated buffer gave %v, %v", p, err)
 	}
-	if p, err := fbverify.SizePrefixedRootAs[shop.Book](typ, message[:8], nil); err == nil || p != nil {
+	if p, err := fbverify.RootAs[shop.Book](typ, message[:8], &fbverify.Options{Framing: fbverify.SizePrefixed}); err == nil || p != nil {
 		t.Errorf("a truncated message gave %v, %v", p, err)
 	}
 }
@@ -217,7 +225,7 @@ func TestNestedBuffersOfAVerifiedParentAreVerified(t *testing.T) {
 	if _, err := fbverify.Root[Book](build(nested[:len(nested)-8])); err == nil {
 		t.Error("a truncated nested buffer was accepted")
 	}
-	plain := fbverify.RootUnchecked[Book](bookBytes("Title", 1, ""))
+	plain := fbverify.RootUnchecked[Book](bookBytes("Title", 1, ""), fbverify.Unframed)
 	if author, ok := plain.Root().CoverNested(); ok || author.Bytes() != nil {
 		t.Error("an absent nested buffer is there")
 	}
@@ -237,8 +245,8 @@ func TestUncheckedRootsAllocateNothing(t *testing.T) {
 	buf, message := bookBytes("Title", 1, "Name"), prefixedBook("Title", 1, "Name")
 	var n int
 	if got := testing.AllocsPerRun(100, func() {
-		n += len(fbverify.RootUnchecked[Book](buf).Root().Author().Name())
-		n += len(fbverify.SizePrefixedRootUnchecked[Book](message).Root().Author().Name())
+		n += len(fbverify.RootUnchecked[Book](buf, fbverify.Unframed).Root().Author().Name())
+		n += len(fbverify.RootUnchecked[Book](message, fbverify.SizePrefixed).Root().Author().Name())
 	}); got != 0 {
 		t.Errorf("%v allocations", got)
 	}
@@ -253,7 +261,7 @@ func BenchmarkRootUnchecked(b *testing.B) {
 		b.ReportAllocs()
 		var n uint64
 		for range b.N {
-			n += uint64(len(fbverify.RootUnchecked[Book](buf).Bytes()))
+			n += uint64(len(fbverify.RootUnchecked[Book](buf, fbverify.Unframed).Bytes()))
 		}
 		opened = n
 	})
@@ -261,7 +269,7 @@ func BenchmarkRootUnchecked(b *testing.B) {
 		b.ReportAllocs()
 		var n float64
 		for range b.N {
-			n += fbverify.RootUnchecked[Book](buf).Root().Price()
+			n += fbverify.RootUnchecked[Book](buf, fbverify.Unframed).Root().Price()
 		}
 		opened = uint64(n)
 	})
@@ -269,13 +277,13 @@ func BenchmarkRootUnchecked(b *testing.B) {
 		b.ReportAllocs()
 		var n float64
 		for range b.N {
-			n += fbverify.SizePrefixedRootUnchecked[Book](message).Root().Price()
+			n += fbverify.RootUnchecked[Book](message, fbverify.SizePrefixed).Root().Price()
 		}
 		opened = uint64(n)
 	})
 }
 
-func TestSizePrefixedRootUncheckedDoesNotReachIntoASlicesCapacity(t *testing.T) {
+func TestRootUncheckedOfAPrefixedMessageDoesNotReachIntoASlicesCapacity(t *testing.T) {
 	b := flatbuffers.NewBuilder(0)
 	b.FinishSizePrefixed(addBook(b, "Title", 1, "Name"))
 	whole := b.FinishedBytes()
@@ -284,7 +292,7 @@ func TestSizePrefixedRootUncheckedDoesNotReachIntoASlicesCapacity(t *testing.T) 
 			t.Error("a message that is longer than the slice was read")
 		}
 	}()
-	fbverify.SizePrefixedRootUnchecked[Book](whole[:len(whole)-1])
+	fbverify.RootUnchecked[Book](whole[:len(whole)-1], fbverify.SizePrefixed)
 }
 
 // Monster is of another table, and Range_ of one whose name flatc found to be a word

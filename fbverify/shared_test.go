@@ -132,7 +132,7 @@ func TestSharingBehindASizePrefix(t *testing.T) {
 	buf := Build(append([]Part{U32(0)}, parts...)...)
 	body := len(buf) - 4
 	buf[0], buf[1] = byte(body), byte(body>>8)
-	if err := typ.VerifySizePrefixed(buf, nil); err != nil {
+	if err := typ.Verify(buf, &fbverify.Options{Framing: fbverify.SizePrefixed}); err != nil {
 		t.Error(err)
 	}
 	if err := typ.Verify(buf[4:], nil); !errors.Is(err, fbverify.ErrMisaligned) {
@@ -150,7 +150,7 @@ func TestAFaultBehindNoPrefixDoesNotDecideOfWhatIsShared(t *testing.T) {
 	}
 	buf := Build(append(parts, Label("leaf"), VTable("leaf vt"))...)
 	binary.LittleEndian.PutUint32(buf, uint32(len(buf)-4))
-	if err := typ.VerifySizePrefixed(buf, nil); err != nil {
+	if err := typ.Verify(buf, &fbverify.Options{Framing: fbverify.SizePrefixed}); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,16 +1,46 @@
 package fbverify
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"math"
+
+	"github.com/fbverify/go/fbverify/internal/rule"
 )
 
 // DefaultMaxMessage is how many bytes a message of a stream may have, its prefix
-// not counted, unless [Reader.SetMaxMessage] says otherwise: 64 MiB.
+// not counted, unless [ReaderOptions] say otherwise: 64 MiB.
 const DefaultMaxMessage = 64 << 20
+
+// ReaderOptions say how a Reader reads. The zero value, and a nil *ReaderOptions, are
+// the defaults.
+type ReaderOptions struct {
+	// Options are those of each message's verification. A Framing of Unframed, as it
+	// is unless set, means SizePrefixed: a stream has no other way to tell its
+	// messages apart.
+	Options
+
+	// MaxMessage is how many bytes a message may have, its prefix not counted; what
+	// is larger is refused with ErrTooLarge. 0 means DefaultMaxMessage.
+	MaxMessage int64
+
+	// ReuseUnchecked reads all messages into one buffer, so that reading allocates
+	// nothing. A message, and every Verified, view, string and slice that was read
+	// from it, must then not be used any more once the next message is asked for: its
+	// bytes are overwritten, and what was proved about them no longer holds. Nothing
+	// checks that.
+	ReuseUnchecked bool
+}
+
+// check refuses options that mean nothing.
+func (o *ReaderOptions) check() *Error {
+	if o.MaxMessage < 0 {
+		return wrongOptions("MaxMessage is %d, and must not be negative", o.MaxMessage)
+	}
+	return o.Options.check()
+}
 
 // A StreamError says which message of a stream is at fault, and where it starts.
 type StreamError struct {
@@ -37,18 +67,16 @@ func (e *StreamError) Unwrap() error { return e.Err }
 // written to again: a message, and all that is read from it, stays valid for as
 // long as it is held, and holds its chunk. Who keeps few of many messages can give
 // each its own memory with Options.Copy; who keeps none can save the allocations
-// with [Reader.Reuse].
+// with ReaderOptions.ReuseUnchecked.
 //
 // A message that is refused, also one that is too large, is passed over by its
 // prefix, and the next call goes on after it. An error of the reader below, or
 // the end of the stream in the middle of a message, takes nothing away: calling
 // again tries again.
 type Reader struct {
-	r     io.Reader
-	t     *Type
-	opts  Options
-	max   uint64
-	reuse bool
+	r    io.Reader
+	t    *Type
+	opts ReaderOptions
 
 	buf        []byte // buf[start:end] is read from r and not yet handed out
 	start, end int
@@ -61,29 +89,21 @@ type Reader struct {
 
 // NewReader returns a Reader of the messages of r as t. t may be nil when all
 // messages are read with [Next], which knows their types. Nil opts are the
-// defaults; opts.LongPrefix says that prefixes are uint64s.
-func NewReader(r io.Reader, t *Type, opts *Options) *Reader {
-	s := &Reader{r: r, t: t, max: DefaultMaxMessage}
+// defaults; options that are themselves wrong make each call return an error of kind
+// ErrOptions.
+func NewReader(r io.Reader, t *Type, opts *ReaderOptions) *Reader {
+	s := &Reader{r: r, t: t}
 	if opts != nil {
 		s.opts = *opts
 	}
+	if s.opts.Framing == Unframed {
+		s.opts.Framing = SizePrefixed
+	}
+	if s.opts.MaxMessage == 0 {
+		s.opts.MaxMessage = DefaultMaxMessage
+	}
 	return s
 }
-
-// SetMaxMessage sets how many bytes a message may have, its prefix not counted;
-// what is larger is refused with [ErrTooLarge]. 0 means [DefaultMaxMessage].
-func (r *Reader) SetMaxMessage(n int64) {
-	if n <= 0 {
-		n = DefaultMaxMessage
-	}
-	r.max = uint64(n)
-}
-
-// Reuse makes r keep all messages in one buffer, so that reading allocates
-// nothing. A message, and every view, string and slice that was read from it, must
-// then not be used any more once the next message is asked for: its bytes are
-// overwritten, and what was proved about them no longer holds.
-func (r *Reader) Reuse() { r.reuse = true }
 
 // Offset returns the stream offset of the next message's prefix.
 func (r *Reader) Offset() int64 { return r.offset + int64(r.skip) }
@@ -107,7 +127,7 @@ func Next[T View[T]](r *Reader) (Verified[T], error) {
 	if err != nil {
 		return Verified[T]{}, err
 	}
-	return prefixedRoot[T](message, &r.opts), nil
+	return RootUnchecked[T](message, r.opts.Framing), nil
 }
 
 // All ranges over the messages left in r. A refused message comes as an error,
@@ -147,42 +167,40 @@ func resumable(err error) bool {
 
 // next reads, cuts out and verifies one message.
 func (r *Reader) next(t *Type) ([]byte, error) {
+	if err := r.opts.check(); err != nil {
+		return nil, r.fault(err)
+	}
 	if err := r.discard(); err != nil {
 		return nil, r.fault(err)
 	}
 	r.begin = r.offset
-	prefix := prefixSize(&r.opts)
+	prefix := r.opts.Framing.Prefix()
 	if err := r.fill(prefix); err != nil {
 		if err == io.EOF && r.end == r.start {
 			return nil, io.EOF
 		}
 		return nil, r.fault(err)
 	}
-	size := uint64(binary.LittleEndian.Uint32(r.buf[r.start:]))
-	if prefix == 8 {
-		size = binary.LittleEndian.Uint64(r.buf[r.start:])
-	}
-	if size > min(r.max, uint64(maxInt/2)) {
-		err := r.fault(&Error{Kind: ErrTooLarge, Type: t.String(), Path: t.Root().ShortName(),
-			Detail: fmt.Sprintf("the size prefix says %d bytes, and at most %d are allowed here", size, r.max)})
+	m := rule.Framing(r.opts.Framing).Message(r.buf[r.start:], math.MaxUint64)
+	if most := min(uint64(r.opts.MaxMessage), uint64(maxInt/2)); m.Fault != rule.OK || m.Promised > most {
+		err := r.fault(&Error{Kind: ErrTooLarge, Type: t.String(), Path: t.Root().ShortName(), Size: prefix,
+			Detail: fmt.Sprintf("the size prefix says %d bytes, and at most %d are allowed here", m.Promised, r.opts.MaxMessage)})
 		r.advance(prefix)
-		r.skip = size
+		r.skip = m.Promised
 		return nil, err
 	}
-	if err := r.fill(prefix + int(size)); err != nil {
+	size := int(m.End)
+	if err := r.fill(size); err != nil {
 		return nil, r.fault(err)
 	}
-	message := r.buf[r.start : r.start+prefix+int(size) : r.start+prefix+int(size)]
-	message = private(message, &r.opts)
-	if err := t.VerifySizePrefixed(message, &r.opts); err != nil {
-		err = r.fault(err)
-		r.advance(len(message))
-		r.message++
-		return nil, err
+	message := private(r.buf[r.start:r.start+size:r.start+size], &r.opts.Options)
+	err := t.Verify(message, &r.opts.Options)
+	if err != nil {
+		message, err = nil, r.fault(err)
 	}
-	r.advance(len(message))
+	r.advance(size)
 	r.message++
-	return message, nil
+	return message, err
 }
 
 const maxInt = int(^uint(0) >> 1)
@@ -258,7 +276,7 @@ func (r *Reader) fill(n int) error {
 // a new one, at most twice as large as what has arrived.
 func (r *Reader) room(n int) {
 	to, have := r.buf, r.end-r.start
-	if !r.reuse || have == len(to) {
+	if !r.opts.ReuseUnchecked || have == len(to) {
 		to = make([]byte, max(smallBuffer, min(n, 2*have)))
 	}
 	copy(to, r.buf[r.start:r.end])

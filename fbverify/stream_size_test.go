@@ -30,7 +30,7 @@ func TestStreamsOfAnySizeTakeFlatMemory(t *testing.T) {
 			from, to := io.Pipe()
 			done := make(chan error, 1)
 			go func() {
-				w := fbverify.NewWriter(to)
+				w := fbverify.NewWriter(to, nil)
 				var sent int64
 				for i := 0; sent < *streamBytes; i++ {
 					b := w.Builder()
@@ -42,10 +42,7 @@ func TestStreamsOfAnySizeTakeFlatMemory(t *testing.T) {
 				}
 				done <- errors.Join(w.Close(), to.Close())
 			}()
-			r := fbverify.NewReader(from, nil, nil)
-			if reuse {
-				r.Reuse()
-			}
+			r := fbverify.NewReader(from, nil, &fbverify.ReaderOptions{ReuseUnchecked: reuse})
 			var high peak
 			high.look()
 			before := high.heap
@@ -85,7 +82,7 @@ func BenchmarkStream(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			var out discard
-			w := fbverify.NewWriter(&out)
+			w := fbverify.NewWriter(&out, nil)
 			for i := range rows {
 				if err := w.Finish(addBook(w.Builder(), "A title of some length", float64(i), "Author")); err != nil {
 					b.Fatal(err)
@@ -116,7 +113,7 @@ func BenchmarkStream(b *testing.B) {
 		b.SetBytes(size)
 	})
 	var stream bytes.Buffer
-	w := fbverify.NewWriter(&stream)
+	w := fbverify.NewWriter(&stream, nil)
 	for i := range rows {
 		if err := w.Finish(addBook(w.Builder(), "A title of some length", float64(i), "Author")); err != nil {
 			b.Fatal(err)
@@ -130,10 +127,7 @@ func BenchmarkStream(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(stream.Len()))
 			for b.Loop() {
-				r := fbverify.NewReader(bytes.NewReader(stream.Bytes()), nil, nil)
-				if reuse {
-					r.Reuse()
-				}
+				r := fbverify.NewReader(bytes.NewReader(stream.Bytes()), nil, &fbverify.ReaderOptions{ReuseUnchecked: reuse})
 				n := 0
 				for _, err := range fbverify.Messages[Book](r) {
 					if err != nil {

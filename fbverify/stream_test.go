@@ -17,7 +17,7 @@ import (
 
 func ExampleNewReader() {
 	var stream bytes.Buffer
-	w := fbverify.NewWriter(&stream)
+	w := fbverify.NewWriter(&stream, nil)
 	for i, title := range []string{"One", "Two", "Three"} {
 		if err := w.Finish(addBook(w.Builder(), title, float64(i), "")); err != nil {
 			fmt.Println(err)
@@ -64,10 +64,9 @@ func TestReaderGivesEveryMessageHoweverTheBytesArrive(t *testing.T) {
 	} {
 		for _, memory := range []string{"chunks", "copy", "reuse"} {
 			t.Run(name+", "+memory, func(t *testing.T) {
-				r := fbverify.NewReader(from(), bookTypes()["Book"], &fbverify.Options{Copy: memory == "copy"})
-				if memory == "reuse" {
-					r.Reuse()
-				}
+				r := fbverify.NewReader(from(), bookTypes()["Book"], &fbverify.ReaderOptions{
+					Options: fbverify.Options{Copy: memory == "copy"}, ReuseUnchecked: memory == "reuse",
+				})
 				var kept []fbverify.Verified[Book]
 				for i := range n {
 					v, err := fbverify.Next[Book](r)
@@ -121,8 +120,7 @@ func TestReaderGoesOnAfterABadMessage(t *testing.T) {
 	empty := []byte{0, 0, 0, 0}
 	large := append(binary.LittleEndian.AppendUint32(nil, 100_000), make([]byte, 100_000)...)
 	stream := bytes.Join([][]byte{good, bad, good, short, empty, good, large, good}, nil)
-	r := fbverify.NewReader(iotest.HalfReader(bytes.NewReader(stream)), nil, nil)
-	r.SetMaxMessage(1000)
+	r := fbverify.NewReader(iotest.HalfReader(bytes.NewReader(stream)), nil, &fbverify.ReaderOptions{MaxMessage: 1000})
 	var got []string
 	for v, err := range fbverify.Messages[Book](r) {
 		var at *fbverify.StreamError
@@ -223,8 +221,7 @@ func (liar) Read(p []byte) (int, error) { return len(p) + 1, nil }
 func TestALyingPrefixCostsNoMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	prefix := binary.LittleEndian.AppendUint32(nil, math.MaxUint32)
-	r := fbverify.NewReader(bytes.NewReader(append(prefix, 1, 2, 3)), bookTypes()["Book"], nil)
-	r.SetMaxMessage(math.MaxInt64)
+	r := fbverify.NewReader(bytes.NewReader(append(prefix, 1, 2, 3)), bookTypes()["Book"], &fbverify.ReaderOptions{MaxMessage: math.MaxInt64})
 	runtime.ReadMemStats(&before)
 	_, err := r.Next()
 	runtime.ReadMemStats(&after)
@@ -243,10 +240,7 @@ func TestMessagesLargerThanAChunkAreRead(t *testing.T) {
 		stream = append(stream, prefixedBook(strings.Repeat("y", n), 1, "Author")...)
 	}
 	for _, reuse := range []bool{false, true} {
-		r := fbverify.NewReader(iotest.HalfReader(bytes.NewReader(stream)), nil, nil)
-		if reuse {
-			r.Reuse()
-		}
+		r := fbverify.NewReader(iotest.HalfReader(bytes.NewReader(stream)), nil, &fbverify.ReaderOptions{ReuseUnchecked: reuse})
 		i := 0
 		for v, err := range fbverify.Messages[Book](r) {
 			if err != nil {
@@ -269,7 +263,7 @@ func TestLongPrefixes(t *testing.T) {
 		book := bookBytes(title(i), 1, "")
 		stream = append(binary.LittleEndian.AppendUint64(stream, uint64(len(book))), book...)
 	}
-	r := fbverify.NewReader(bytes.NewReader(stream), nil, &fbverify.Options{LongPrefix: true})
+	r := fbverify.NewReader(bytes.NewReader(stream), nil, &fbverify.ReaderOptions{Options: fbverify.Options{Framing: fbverify.LongSizePrefixed}})
 	n := 0
 	for v, err := range fbverify.Messages[Book](r) {
 		if err != nil {
@@ -284,13 +278,13 @@ func TestLongPrefixes(t *testing.T) {
 		t.Errorf("%d messages", n)
 	}
 	huge := binary.LittleEndian.AppendUint64(nil, math.MaxUint64)
-	if _, err := fbverify.Next[Book](fbverify.NewReader(bytes.NewReader(huge), nil, &fbverify.Options{LongPrefix: true})); !errors.Is(err, fbverify.ErrTooLarge) {
+	if _, err := fbverify.Next[Book](fbverify.NewReader(bytes.NewReader(huge), nil, &fbverify.ReaderOptions{Options: fbverify.Options{Framing: fbverify.LongSizePrefixed}})); !errors.Is(err, fbverify.ErrTooLarge) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestWrongOptionsEndALoop(t *testing.T) {
-	r := fbverify.NewReader(bytes.NewReader(books(3)), nil, &fbverify.Options{MaxDepth: -1})
+	r := fbverify.NewReader(bytes.NewReader(books(3)), nil, &fbverify.ReaderOptions{Options: fbverify.Options{MaxDepth: -1}})
 	n := 0
 	for _, err := range fbverify.Messages[Book](r) {
 		if !errors.Is(err, fbverify.ErrOptions) {
@@ -306,8 +300,7 @@ func TestWrongOptionsEndALoop(t *testing.T) {
 func TestReadingAStreamWithOneBufferAllocatesNothing(t *testing.T) {
 	stream := books(100)
 	src := bytes.NewReader(stream)
-	r := fbverify.NewReader(src, nil, nil)
-	r.Reuse()
+	r := fbverify.NewReader(src, nil, &fbverify.ReaderOptions{ReuseUnchecked: true})
 	if got := testing.AllocsPerRun(20, func() {
 		src.Reset(stream)
 		n := 0
@@ -326,10 +319,10 @@ func TestReadingAStreamWithOneBufferAllocatesNothing(t *testing.T) {
 }
 
 func TestWriterWritesABufferfulAtATime(t *testing.T) {
-	for _, size := range []int{0, 1, 100, 4096, 64 << 10} {
+	for _, size := range []int{1, 100, 4096, 64 << 10} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			var out counting
-			w := fbverify.NewWriter(&out, fbverify.WithBufferSize(size), fbverify.WithIdentifier("BOOK"))
+			w := fbverify.NewWriter(&out, &fbverify.WriterOptions{BufferSize: size, Identifier: "BOOK"})
 			const n = 300
 			for i := range n {
 				var err error
@@ -388,7 +381,7 @@ func (c *counting) Write(p []byte) (int, error) {
 func TestWriterErrorsStay(t *testing.T) {
 	boom := errors.New("boom")
 	out := &failing{after: 1000, err: boom}
-	w := fbverify.NewWriter(out, fbverify.WithBufferSize(64))
+	w := fbverify.NewWriter(out, &fbverify.WriterOptions{BufferSize: 64})
 	var first error
 	for range 100 {
 		err := w.Finish(addBook(w.Builder(), "Title", 1, "Author"))
@@ -412,11 +405,11 @@ func TestWriterErrorsStay(t *testing.T) {
 	if out.n != written {
 		t.Error("more was written after the error")
 	}
-	short := fbverify.NewWriter(&failing{after: 3}, fbverify.WithBufferSize(0))
+	short := fbverify.NewWriter(&failing{after: 3}, &fbverify.WriterOptions{BufferSize: 1})
 	if err := short.WriteMessage(bookBytes("Title", 1, "")); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("a short write gives %v", err)
 	}
-	if err := fbverify.NewWriter(io.Discard, fbverify.WithIdentifier("LONGER")).Flush(); err == nil {
+	if err := fbverify.NewWriter(io.Discard, &fbverify.WriterOptions{Identifier: "LONGER"}).Flush(); err == nil {
 		t.Error("an identifier of six bytes was taken")
 	}
 }
@@ -439,7 +432,7 @@ func (f *failing) Write(p []byte) (int, error) {
 
 func TestAClosedWriterTakesNothing(t *testing.T) {
 	var out bytes.Buffer
-	w := fbverify.NewWriter(&out)
+	w := fbverify.NewWriter(&out, nil)
 	if err := w.Finish(addBook(w.Builder(), "Title", 1, "")); err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // and go out a bufferful at a time, so that a stream of any length is written in
 // the memory of its largest message and one buffer:
 //
-//	w := fbverify.NewWriter(f)
+//	w := fbverify.NewWriter(f, nil)
 //	for _, r := range rows {
 //		b := w.Builder()
 //		if err := w.Finish(r.Pack(b)); err != nil {
@@ -28,6 +28,7 @@ import (
 type Writer struct {
 	w          io.Writer
 	b          *flatbuffers.Builder
+	opts       WriterOptions
 	identifier []byte
 	buf        []byte
 	err        error
@@ -35,36 +36,47 @@ type Writer struct {
 	closed     bool
 }
 
-// A WriterOption changes what [NewWriter] returns.
-type WriterOption func(*Writer)
+// WriterOptions say how a Writer writes. The zero value, and a nil *WriterOptions,
+// are the defaults.
+type WriterOptions struct {
+	// Framing is the length before each message. Unframed, as it is unless set, means
+	// SizePrefixed: a stream has no other way to tell its messages apart.
+	Framing Framing
 
-// WithBufferSize sets how many bytes are gathered before they are written, 64 KiB
-// unless given. Messages that are larger are written by themselves, without being
-// copied.
-func WithBufferSize(n int) WriterOption {
-	return func(w *Writer) { w.buf = make([]byte, 0, max(n, 0)) }
+	// Identifier is the four-byte file identifier of the messages that [Writer.Finish]
+	// completes; "" means none. A different length is an error, which every call
+	// returns.
+	Identifier string
+
+	// BufferSize is how many bytes are gathered before they are written; 0 means
+	// 64 KiB. Messages that are larger are written by themselves, without being copied.
+	BufferSize int
 }
 
-// WithIdentifier sets the four-byte file identifier of the messages that
-// [Writer.Finish] completes.
-func WithIdentifier(identifier string) WriterOption {
-	return func(w *Writer) {
-		if len(identifier) != 4 {
-			w.err = fmt.Errorf("fbverify: NewWriter: the identifier %q has %d bytes, and must have 4", identifier, len(identifier))
-			return
-		}
-		w.identifier = []byte(identifier)
-	}
-}
-
-// NewWriter returns a Writer to w.
-func NewWriter(w io.Writer, opts ...WriterOption) *Writer {
+// NewWriter returns a Writer to w. Nil opts are the defaults.
+func NewWriter(w io.Writer, opts *WriterOptions) *Writer {
 	s := &Writer{w: w, b: flatbuffers.NewBuilder(1024)}
-	for _, opt := range opts {
-		opt(s)
+	if opts != nil {
+		s.opts = *opts
 	}
-	if s.buf == nil {
-		s.buf = make([]byte, 0, smallBuffer)
+	if s.opts.Framing == Unframed {
+		s.opts.Framing = SizePrefixed
+	}
+	if s.opts.BufferSize == 0 {
+		s.opts.BufferSize = smallBuffer
+	}
+	switch o := &s.opts; {
+	case o.Framing > LongSizePrefixed:
+		s.err = fmt.Errorf("fbverify: NewWriter: Framing is %d, and Unframed, SizePrefixed and LongSizePrefixed are allowed", o.Framing)
+	case o.Identifier != "" && len(o.Identifier) != 4:
+		s.err = fmt.Errorf("fbverify: NewWriter: Identifier is %q of %d bytes, and file identifiers have 4", o.Identifier, len(o.Identifier))
+	case o.BufferSize < 0:
+		s.err = fmt.Errorf("fbverify: NewWriter: BufferSize is %d, and must not be negative", o.BufferSize)
+	default:
+		s.buf = make([]byte, 0, o.BufferSize)
+		if o.Identifier != "" {
+			s.identifier = []byte(o.Identifier)
+		}
 	}
 	return s
 }
@@ -82,13 +94,28 @@ func (w *Writer) Finish(root flatbuffers.UOffsetT) error {
 	if err := w.ready(); err != nil {
 		return err
 	}
-	if w.identifier != nil {
+	switch long := w.opts.Framing == LongSizePrefixed; {
+	case long && w.identifier != nil:
+		w.b.FinishWithFileIdentifier(root, w.identifier)
+		placeLongPrefix(w.b)
+	case long:
+		w.b.Finish(root)
+		placeLongPrefix(w.b)
+	case w.identifier != nil:
 		w.b.FinishSizePrefixedWithFileIdentifier(root, w.identifier)
-	} else {
+	default:
 		w.b.FinishSizePrefixed(root)
 	}
 	w.messages++
 	return w.put(w.b.FinishedBytes())
+}
+
+// placeLongPrefix puts the length of a finished buffer before it. A multiple of eight
+// bytes, it keeps what is aligned so.
+func placeLongPrefix(b *flatbuffers.Builder) {
+	n := b.Offset()
+	b.Prep(1, 8)
+	b.PlaceUint64(uint64(n))
 }
 
 // WriteMessage adds a finished FlatBuffer without a size prefix to the stream,
@@ -97,13 +124,17 @@ func (w *Writer) WriteMessage(buf []byte) error {
 	if err := w.ready(); err != nil {
 		return err
 	}
-	if uint64(len(buf)) > math.MaxInt32 {
-		return fmt.Errorf("fbverify: WriteMessage: %d bytes, and a message has at most %d", len(buf), math.MaxInt32)
+	var prefix [8]byte
+	if w.opts.Framing == LongSizePrefixed {
+		binary.LittleEndian.PutUint64(prefix[:], uint64(len(buf)))
+	} else {
+		if uint64(len(buf)) > math.MaxInt32 {
+			return fmt.Errorf("fbverify: WriteMessage: %d bytes, and a message has at most %d", len(buf), math.MaxInt32)
+		}
+		binary.LittleEndian.PutUint32(prefix[:], uint32(len(buf)))
 	}
 	w.messages++
-	var prefix [4]byte
-	binary.LittleEndian.PutUint32(prefix[:], uint32(len(buf)))
-	if err := w.put(prefix[:]); err != nil {
+	if err := w.put(prefix[:w.opts.Framing.Prefix()]); err != nil {
 		return err
 	}
 	return w.put(buf)

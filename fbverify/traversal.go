@@ -1,6 +1,7 @@
 package fbverify
 
 import (
+	"github.com/fbverify/go/fbverify/internal/rule"
 	"github.com/fbverify/go/fbverify/internal/traversal"
 	"github.com/fbverify/go/fbverify/traverse"
 )
@@ -28,7 +29,7 @@ func (t *Type) Traversal(buf []byte, opts *Options) *Traversal {
 	}
 	cfg := traversal.Config{
 		MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(),
-		Flags: o.flags(), Strict: o.Strict, MaxFaults: maxFaults, Identifier: o.Identifier,
+		Flags: o.flags(), Strict: o.Strict, MaxFaults: maxFaults, Identifier: o.Identifier, Framing: rule.Framing(o.Framing),
 	}
 	return &Traversal{walk: traversal.New(t.program, buf, &cfg)}
 }
@@ -71,4 +72,3 @@ func (tr *Traversal) Look(p traverse.Place, l traverse.Listener) {
 		tr.walk.Look(p, l)
 	}
 }
-

@@ -1,7 +1,6 @@
 package fbverify
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/fbverify/go/fbverify/internal/machine"
@@ -24,27 +23,13 @@ const maxFaults = 10_000
 // first fault in the order of reading as an *Error. Nil opts are the defaults.
 // The proof holds for as long as nobody writes to buf.
 func (t *Type) Verify(buf []byte, opts *Options) error {
-	_, err := t.verify(buf, opts, 0)
-	return err
-}
-
-// VerifySizePrefixed is Verify for a buffer that starts with its own length in
-// bytes, a uint32 that does not count itself. Positions and alignment count
-// from the first byte of the prefix, as C++ writes it; a message that keeps to
-// an alignment counted from after the prefix is accepted too, unless Strict.
-func (t *Type) VerifySizePrefixed(buf []byte, opts *Options) error {
-	_, err := t.verify(buf, opts, prefixSize(opts))
+	_, err := t.verify(buf, opts)
 	return err
 }
 
 // Measure is Verify, and also says how much there was. On an error the counts
 // are those up to the fault.
-func (t *Type) Measure(buf []byte, opts *Options) (Counts, error) { return t.verify(buf, opts, 0) }
-
-// MeasureSizePrefixed is VerifySizePrefixed, and also says how much there was.
-func (t *Type) MeasureSizePrefixed(buf []byte, opts *Options) (Counts, error) {
-	return t.verify(buf, opts, prefixSize(opts))
-}
+func (t *Type) Measure(buf []byte, opts *Options) (Counts, error) { return t.verify(buf, opts) }
 
 // Explain returns every fault of buf as t, in the order of reading, nil when
 // there is none. The first is what Verify returns without Parallel. Below a fault
@@ -52,19 +37,33 @@ func (t *Type) MeasureSizePrefixed(buf []byte, opts *Options) (Counts, error) {
 // offsets share is reported at least once. Nothing is looked at after MaxTables,
 // MaxApparentSize or ErrOverlap. At most 10,000 faults are returned. Options that
 // are themselves wrong give a single Error of kind ErrOptions.
-func (t *Type) Explain(buf []byte, opts *Options) []*Error { return t.explainAll(buf, opts, 0) }
-
-// ExplainSizePrefixed is Explain for a buffer that starts with its own length.
-func (t *Type) ExplainSizePrefixed(buf []byte, opts *Options) []*Error {
-	return t.explainAll(buf, opts, prefixSize(opts))
+func (t *Type) Explain(buf []byte, opts *Options) []*Error {
+	var o Options
+	if opts != nil {
+		o = *opts
+		if err := o.check(); err != nil {
+			return []*Error{err}
+		}
+	}
+	r := t.explain(buf, &o, maxFaults, t.shares(buf, &o))
+	if len(r.Faults) == 0 {
+		return nil
+	}
+	errs := make([]*Error, len(r.Faults))
+	for i := range r.Faults {
+		errs[i] = newError(&r.Faults[i])
+	}
+	return errs
 }
 
-// prefixSize is the number of bytes of the size prefix that opts ask for.
-func prefixSize(opts *Options) int {
-	if opts != nil && opts.LongPrefix {
-		return rule.Offset64Size
+// CheckSize returns the error of kind ErrTooLarge that Verify returns of a message of
+// n bytes because there are more than the offsets of t's schema reach; nil where
+// Verify would look at them. It is for those who would have to read them first.
+func (t *Type) CheckSize(n int64) error {
+	if n <= rule.MaxBuffer || t.program.Wide {
+		return nil
 	}
-	return rule.OffsetSize
+	return &Error{Kind: ErrTooLarge, Type: t.String(), Path: t.Root().ShortName(), Detail: traversal.TooLarge(uint64(n))}
 }
 
 // unset are the options of those who pass none.
@@ -74,7 +73,7 @@ var unset Options
 // than the limit on tables.
 var defaults = machine.Config{MaxDepth: rule.MaxDepth, MaxBytes: ^uint64(0)}
 
-func (t *Type) verify(buf []byte, o *Options, prefix int) (Counts, error) {
+func (t *Type) verify(buf []byte, o *Options) (Counts, error) {
 	cfg := &defaults
 	if o == nil {
 		o = &unset
@@ -89,9 +88,9 @@ func (t *Type) verify(buf []byte, o *Options, prefix int) (Counts, error) {
 	}
 	// The header, sharing and Strict are the explainer's to judge.
 	verdict := unknown
-	if message, ok := t.message(buf, o, prefix); ok && !o.Strict {
+	if message, prefix, ok := t.message(buf, o); ok && !o.Strict {
 		var c machine.Counts
-		verdict, c = machine.Run(t.program, message, uint64(prefix), cfg)
+		verdict, c = machine.Run(t.program, message, prefix, cfg)
 		if verdict != machine.Valid && prefix > 0 {
 			verdict, c = t.again(message[prefix:], cfg, verdict, c)
 		}
@@ -99,7 +98,7 @@ func (t *Type) verify(buf []byte, o *Options, prefix int) (Counts, error) {
 			return counts(c.Tables, c.Bytes), nil
 		}
 	}
-	return t.refuse(buf, o, prefix, verdict)
+	return t.refuse(buf, o, verdict)
 }
 
 // again verifies a message that was refused with its prefix as the base of
@@ -116,8 +115,8 @@ const unknown = machine.Shared + 1
 
 // refuse looks for the fault of a buffer that the machine did not accept. What
 // it refused must have one.
-func (t *Type) refuse(buf []byte, o *Options, prefix int, verdict machine.Verdict) (Counts, error) {
-	r := t.explain(buf, o, prefix, 1, verdict == machine.Shared)
+func (t *Type) refuse(buf []byte, o *Options, verdict machine.Verdict) (Counts, error) {
+	r := t.explain(buf, o, 1, verdict == machine.Shared)
 	c := counts(r.Tables, r.Bytes)
 	switch {
 	case len(r.Faults) > 0:
@@ -130,49 +129,38 @@ func (t *Type) refuse(buf []byte, o *Options, prefix int, verdict machine.Verdic
 	return c, nil
 }
 
-// message cuts a size-prefixed buffer where its prefix says, and checks all
-// that stands before the root table but the root offset. Errors are left to the
-// explainer.
-func (t *Type) message(buf []byte, o *Options, prefix int) ([]byte, bool) {
-	if prefix > 0 {
-		if len(buf) < prefix {
-			return nil, false
-		}
-		length := uint64(binary.LittleEndian.Uint32(buf))
-		if prefix == rule.Offset64Size {
-			length = binary.LittleEndian.Uint64(buf)
-		}
-		if length > uint64(len(buf)-prefix) {
-			return nil, false
-		}
-		buf = buf[:prefix+int(length)]
+// message returns the message that buf starts with and the size of its prefix,
+// when all that stands before the root table but the root offset is right. Errors
+// are left to the explainer.
+func (t *Type) message(buf []byte, o *Options) (message []byte, prefix uint64, ok bool) {
+	m := rule.Framing(o.Framing).Message(buf, uint64(len(buf)))
+	if m.Fault != rule.OK || m.End > rule.MaxBuffer && !t.program.Wide || m.End < m.Start+rule.OffsetSize {
+		return nil, 0, false
 	}
-	if uint64(len(buf)) > rule.MaxBuffer && !t.program.Wide || len(buf) < prefix+rule.OffsetSize {
-		return nil, false
-	}
+	buf = buf[:m.End]
 	if o.Identifier != "" {
-		at := prefix + rule.OffsetSize
-		if len(buf) < at+4 || string(buf[at:at+4]) != o.Identifier {
-			return nil, false
+		at := m.Start + rule.OffsetSize
+		if m.End < at+4 || string(buf[at:at+4]) != o.Identifier {
+			return nil, 0, false
 		}
 	}
-	return buf, true
+	return buf, m.Start, true
 }
 
 // explain walks the buffer slowly. A size-prefixed message that has faults with
 // positions counted from its prefix is tried once more with positions counted
 // from after it; when that does not help, the first faults stand.
-func (t *Type) explain(buf []byte, o *Options, prefix, maxFaults int, shared bool) traversal.Result {
+func (t *Type) explain(buf []byte, o *Options, maxFaults int, shared bool) traversal.Result {
 	cfg := traversal.Config{
 		MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(),
-		Flags: o.flags(), Strict: o.Strict, MaxFaults: maxFaults, Identifier: o.Identifier, Prefix: prefix, Shared: shared,
+		Flags: o.flags(), Strict: o.Strict, MaxFaults: maxFaults, Identifier: o.Identifier, Framing: rule.Framing(o.Framing), Shared: shared,
 	}
 	r := traversal.Walk(t.program, buf, &cfg)
-	if len(r.Faults) == 0 || prefix == 0 || o.Strict {
+	if len(r.Faults) == 0 || o.Framing == Unframed || o.Strict {
 		return r
 	}
-	if message, ok := t.message(buf, o, prefix); ok {
-		cfg.Prefix, cfg.MaxFaults = 0, 1
+	if message, prefix, ok := t.message(buf, o); ok {
+		cfg.Framing, cfg.MaxFaults = rule.Unframed, 1
 		if r := traversal.Walk(t.program, message[prefix:], &cfg); len(r.Faults) == 0 {
 			return r
 		}
@@ -180,35 +168,16 @@ func (t *Type) explain(buf []byte, o *Options, prefix, maxFaults int, shared boo
 	return r
 }
 
-func (t *Type) explainAll(buf []byte, opts *Options, prefix int) []*Error {
-	var o Options
-	if opts != nil {
-		o = *opts
-		if err := o.check(); err != nil {
-			return []*Error{err}
-		}
-	}
-	r := t.explain(buf, &o, prefix, maxFaults, t.shares(buf, &o, prefix))
-	if len(r.Faults) == 0 {
-		return nil
-	}
-	errs := make([]*Error, len(r.Faults))
-	for i := range r.Faults {
-		errs[i] = newError(&r.Faults[i])
-	}
-	return errs
-}
-
 // shares reports whether Verify would find that the buffer shares more than it could
 // hold. The explainer remembers results from the start then, here as there: where it
 // meets a limit, and what overlaps too much, depends on that.
-func (t *Type) shares(buf []byte, o *Options, prefix int) bool {
-	message, ok := t.message(buf, o, prefix)
+func (t *Type) shares(buf []byte, o *Options) bool {
+	message, prefix, ok := t.message(buf, o)
 	if !ok || o.Strict {
 		return false
 	}
 	cfg := &machine.Config{MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(), Flags: o.flags()}
-	verdict, c := machine.Run(t.program, message, uint64(prefix), cfg)
+	verdict, c := machine.Run(t.program, message, prefix, cfg)
 	if verdict != machine.Valid && prefix > 0 {
 		verdict, _ = t.again(message[prefix:], cfg, verdict, c)
 	}
@@ -216,7 +185,7 @@ func (t *Type) shares(buf []byte, o *Options, prefix int) bool {
 }
 
 func newError(f *traversal.Fault) *Error {
-	return &Error{Kind: Kind(f.Kind), Type: f.Type, Path: f.Path, Offset: int(f.Offset), Size: int(f.Size), Detail: f.Detail}
+	return &Error{Kind: Kind(f.Kind), Type: f.Type, Path: f.Path, Offset: int(f.Offset), Size: int(f.Size), Found: f.Found, Allowed: f.Allowed, Detail: f.Detail}
 }
 
 func counts(tables, bytes uint64) Counts {
@@ -268,11 +237,13 @@ func (o *Options) flags() program.Flags {
 // explainer.
 const highestDepth = 1 << 16
 
+func wrongOptions(format string, args ...any) *Error {
+	return &Error{Kind: ErrOptions, Detail: fmt.Sprintf(format, args...)}
+}
+
 // check refuses options that mean nothing.
 func (o *Options) check() *Error {
-	wrong := func(format string, args ...any) *Error {
-		return &Error{Kind: ErrOptions, Detail: fmt.Sprintf(format, args...)}
-	}
+	wrong := wrongOptions
 	switch {
 	case o.MaxDepth < 0 || o.MaxDepth > highestDepth:
 		return wrong("MaxDepth is %d, and 0 to %d are allowed", o.MaxDepth, highestDepth)
@@ -282,6 +253,8 @@ func (o *Options) check() *Error {
 		return wrong("MaxApparentSize is %d, and must not be negative", o.MaxApparentSize)
 	case o.Parallel < 0:
 		return wrong("Parallel is %d, and must not be negative", o.Parallel)
+	case o.Framing > LongSizePrefixed:
+		return wrong("Framing is %d, and Unframed, SizePrefixed and LongSizePrefixed are allowed", o.Framing)
 	case o.Identifier != "" && len(o.Identifier) != 4:
 		return wrong("Identifier is %q of %d bytes, and file identifiers have 4", o.Identifier, len(o.Identifier))
 	}

@@ -41,7 +41,7 @@ func (v Book) CoverNested() (fbverify.Verified[Author], bool) {
 	if len(buf) == 0 {
 		return fbverify.Verified[Author]{}, false
 	}
-	return fbverify.RootUnchecked[Author](buf), true
+	return fbverify.RootUnchecked[Author](buf, fbverify.Unframed), true
 }
 
 // Author is a view of the table shop.Author.

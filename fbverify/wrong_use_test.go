@@ -64,7 +64,7 @@ func TestWrongUseDoesNotCompile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, statement, refused string }{
-		{"right use", "takesA(a); _ = a.Root() == a.Root(); _ = fbverify.RootUnchecked[B](buf)", ""},
+		{"right use", "takesA(a); _ = a.Root() == a.Root(); _ = fbverify.RootUnchecked[B](buf, fbverify.Unframed)", ""},
 		{"a view that says Unchecked of itself", "_ = fbread.As[B](fbread.Unchecked(a.Root()))", ""},
 		{"a Verified of another type as an argument", "takesA(b)", "cannot use b"},
 		{"a conversion of a Verified to another type", "_ = fbverify.Verified[A](b)", "cannot convert b"},

@@ -58,11 +58,8 @@ func compare[T fbverify.View[T]](t testing.TB, buf []byte, part container.Part) 
 
 // open verifies a part. What comes back starts at the buffer, after its prefix.
 func open[T fbverify.View[T]](buf []byte, part container.Part, opts *fbverify.Options) (v fbverify.Verified[T], err error) {
-	if !part.SizePrefixed {
-		return fbverify.RootWithOptions[T](buf, opts)
-	}
-	if _, err = fbverify.SizePrefixedRootWithOptions[T](buf, opts); err == nil {
-		v = fbverify.RootUnchecked[T](buf[4:])
+	if _, err = fbverify.RootWithOptions[T](buf, opts); err == nil {
+		v = fbverify.RootUnchecked[T](buf[part.Framing.Prefix():], fbverify.Unframed)
 	}
 	return v, err
 }

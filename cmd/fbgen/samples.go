@@ -50,9 +50,11 @@ func readParts(path string, f *container.File, inputs []gogen.Input) ([]gogen.Sa
 		if err != nil {
 			return nil, usageError{fmt.Errorf("fbgen: -profile: %w", err)}
 		}
-		if part.SizePrefixed {
-			data = data[4:]
+		data, _, err = part.Framing.Message(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", path, part.Name, err)
 		}
+		data = data[part.Framing.Prefix():]
 		samples = append(samples, gogen.Sample{Name: path + ": " + part.Name, Root: part.Root, Data: data})
 	}
 	return samples, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
 	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/container"
 	"github.com/fbverify/go/fbverify/dynamic"
 )
 
@@ -20,6 +21,7 @@ type encodeFlags struct {
 	output       string
 	options      dynamic.EncodeOptions
 	lines        bool
+	format       string
 }
 
 func encodeCommand() *cobra.Command {
@@ -31,8 +33,8 @@ func encodeCommand() *cobra.Command {
 that flatc reads, with comments, names without quotes, enum names and trailing commas.
 Vectors of elements with a key come out sorted by it.
 
-With --lines each line is a buffer of its own, and the output a stream of size-prefixed
-buffers, as dump --json takes it apart.`,
+With --lines, or where the format is a stream, each line is a buffer of its own, and the
+output a stream of size-prefixed buffers, as dump --json takes it apart.`,
 		Example: `  fbinspect encode --schema monster.fbs hero.json -o hero.bin
   fbinspect dump --json model.tflite | fbinspect encode --root tflite.Model - -o copy.tflite`,
 		Args: cobra.ExactArgs(1),
@@ -42,8 +44,7 @@ buffers, as dump --json takes it apart.`,
 	f.StringVar(&e.schema, "schema", "", "schema `FILE`, .fbs or .bfbs, or the name of a known one")
 	f.StringVar(&e.root, "root", "", "root `TYPE`: full name, or its last word")
 	f.StringVarP(&e.output, "output", "o", "", "write to `FILE`, which appears when it is complete")
-	f.BoolVar(&e.options.SizePrefixed, "size-prefixed", false, "put the buffer's length, four bytes, before it")
-	f.BoolVar(&e.options.LongPrefix, "long-prefix", false, "with --size-prefixed, a length of eight bytes")
+	f.StringVar(&e.format, "format", "", "`FORMAT` to write: raw, size-prefixed, stream, long-size-prefixed, long-stream (default raw)")
 	f.StringVar(&e.options.Identifier, "identifier", "", "file `ID` to write (default the schema's)")
 	f.BoolVar(&e.options.NoIdentifier, "no-identifier", false, "write no file identifier")
 	f.BoolVar(&e.options.IgnoreUnknown, "ignore-unknown", false, "skip fields that the schema does not have")
@@ -60,6 +61,9 @@ buffers, as dump --json takes it apart.`,
 func (e *encodeFlags) run(cmd *cobra.Command, name string) error {
 	if e.schema == "" && e.root == "" {
 		return fmt.Errorf("encode needs --schema, or the --root of a known schema")
+	}
+	if err := e.framing(); err != nil {
+		return err
 	}
 	types, err := input.LoadTypes(e.schema, e.include, e.root)
 	if err != nil {
@@ -88,7 +92,6 @@ func (e *encodeFlags) run(cmd *cobra.Command, name string) error {
 		if !e.lines {
 			return e.encode(out, types.Root(), name, text, 0)
 		}
-		e.options.SizePrefixed = true
 		for n := 0; len(text) > 0; n++ {
 			if err := cmd.Context().Err(); err != nil {
 				return err
@@ -104,6 +107,22 @@ func (e *encodeFlags) run(cmd *cobra.Command, name string) error {
 		}
 		return nil
 	}))
+}
+
+// framing finds out what stands before each buffer.
+func (e *encodeFlags) framing() error {
+	format, err := container.ParseFormat(e.format)
+	switch {
+	case err != nil || format.KnowsTypes():
+		return fmt.Errorf("--format %s: encode writes raw, size-prefixed, stream, long-size-prefixed and long-stream", ui.Name(e.format))
+	case e.lines && format == container.Raw:
+		return fmt.Errorf("--format raw: with --lines a length stands before each buffer")
+	case format == container.Unknown && e.lines:
+		format = container.Stream
+	}
+	e.lines = e.lines || format.Several() && format != container.Unknown
+	e.options.Framing = format.Framing()
+	return nil
 }
 
 // encode writes one buffer. before is the number of lines before the text.

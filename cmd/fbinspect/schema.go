@@ -224,23 +224,25 @@ func schemaFormatsCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			words := map[container.Format]string{
-				container.Raw:          "one FlatBuffer and nothing else",
-				container.SizePrefixed: "one FlatBuffer with its length, four bytes, before it",
-				container.Stream:       "size-prefixed FlatBuffers, one after the other",
-				container.Vortex:       "a Vortex file: postscript, footer, layout, dtype, statistics, arrays",
-				container.ArrowFile:    "an Arrow IPC file (Feather version 2): messages and a footer",
-				container.ArrowStream:  "Arrow IPC messages, also before version 0.15",
-				container.Feather:      "a Feather file of version 1",
-				container.TFLite:       "a TFLite model",
-				container.FlatGeobuf:   "a FlatGeobuf file: header, index, features",
-				container.BFBS:         "a binary FlatBuffers schema",
+				container.Raw:              "one FlatBuffer and nothing else",
+				container.SizePrefixed:     "one FlatBuffer with its length, four bytes, before it",
+				container.Stream:           "size-prefixed FlatBuffers, one after the other",
+				container.LongSizePrefixed: "as size-prefixed, the length having eight bytes",
+				container.LongStream:       "as stream, the lengths having eight bytes",
+				container.Vortex:           "a Vortex file: postscript, footer, layout, dtype, statistics, arrays",
+				container.ArrowFile:        "an Arrow IPC file (Feather version 2): messages and a footer",
+				container.ArrowStream:      "Arrow IPC messages, also before version 0.15",
+				container.Feather:          "a Feather file of version 1",
+				container.TFLite:           "a TFLite model",
+				container.FlatGeobuf:       "a FlatGeobuf file: header, index, features",
+				container.BFBS:             "a binary FlatBuffers schema",
 			}
 			for _, f := range container.Formats() {
 				need := ""
 				if !f.KnowsTypes() {
 					need = " (needs --schema)"
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%-14s %s%s\n", f, words[f], need)
+				fmt.Fprintf(cmd.OutOrStdout(), "%-18s %s%s\n", f, words[f], need)
 			}
 			return nil
 		},
@@ -336,8 +338,8 @@ func printCandidates(cmd *cobra.Command, style ui.Style, src *input.Source, foun
 			words = append(words, "not with --strict")
 		}
 		prefix := ""
-		if c.SizePrefixed {
-			prefix = " --format size-prefixed"
+		if c.Format != container.Raw.String() {
+			prefix = " --format " + c.Format
 		}
 		fmt.Fprintf(out, "--schema %s --root %s%s\n    %s\n", c.Schema, style.Type(c.Root), prefix, strings.Join(words, ", "))
 	}

@@ -26,7 +26,6 @@ type Detection struct {
 	Confidence Confidence
 	Reason     string // a clause: "it starts with VTXF"
 	Advice     string // what a person could do; "" when there is nothing to be done
-	LongPrefix bool   // the size prefixes take eight bytes
 }
 
 // String returns reason and advice as one sentence.
@@ -73,7 +72,7 @@ func detect(s *source, typ *fbverify.Type) Detection {
 		return Detection{Format: Raw, Confidence: Guess, Reason: "no other format was recognised, and a root type was given"}
 	}
 	d := Detection{Reason: fmt.Sprintf("it is %s of no known format: %s", bytesOf(s.size), startOf(s))}
-	d.Advice = "if it holds FlatBuffers, give their schema (--schema), root type (--root) and layout (--format raw, size-prefixed or stream)"
+	d.Advice = "if it holds FlatBuffers, their schema, root type and layout have to be given"
 	if s.size < 8 {
 		d.Advice = "a FlatBuffer has at least 8 bytes: the file was probably cut off"
 	}
@@ -186,35 +185,39 @@ func detectPlain(s *source, typ *fbverify.Type) Detection {
 	if typ != nil && typ.Schema() != nil {
 		identifier = typ.Schema().FileIdentifier
 	}
-	raw, rawFields := looksLikeTable(s, 0, s.size)
-	prefix, ok := s.uint(0, 4)
-	prefixed := ok && int64(prefix) <= s.size-4 && prefix >= 8
-	if prefixed {
-		prefixed, _ = looksLikeTable(s, 4, int64(prefix))
-	}
 	if identifier != "" {
 		if s.is(4, identifier) {
 			return certain(Raw, "it has the file identifier %s", identifier)
 		}
-		if long, ok := s.uint(0, 8); ok && s.is(12, identifier) && clamp(long) == s.size-8 {
-			d := certain(SizePrefixed, "it has the file identifier %s after a size prefix of eight bytes", identifier)
-			d.LongPrefix = true
-			return d
-		}
-		if s.is(8, identifier) && ok {
-			d := certain(SizePrefixed, "it has the file identifier %s after a size prefix", identifier)
-			if int64(prefix) < s.size-4 && chain(s) > 1 {
-				d.Format = Stream
+		for _, p := range prefixedFormats {
+			at := int64(p.framing.Prefix())
+			if !s.is(at+4, identifier) || at == 8 && !s.is(4, "\x00\x00\x00\x00") {
+				continue
+			}
+			d := certain(p.one, "it has the file identifier %s after %s", identifier, p.prefix)
+			if size, err := s.message(p.framing, 0); err == nil && size < s.size && chain(s, p.framing) > 1 {
+				d.Format = p.stream
 			}
 			return d
 		}
 	}
-	if prefixed && int64(prefix) == s.size-4 && (!raw || rawFields == 0) {
-		return Detection{Format: SizePrefixed, Confidence: Likely, Reason: "its first four bytes are the length of the rest, which looks like a FlatBuffer"}
-	}
-	if long, ok := s.uint(0, 8); ok && long >= 8 && clamp(long) == s.size-8 {
-		if like, _ := looksLikeTable(s, 8, s.size-8); like {
-			return Detection{Format: SizePrefixed, Confidence: Likely, Reason: "its first eight bytes are the length of the rest, which looks like a FlatBuffer", LongPrefix: true}
+	raw, fields := looksLikeTable(s, 0, s.size)
+	bare := !raw || fields == 0 // as little as bytes of anything else look like
+	for _, p := range prefixedFormats {
+		size, err := s.message(p.framing, 0)
+		start := int64(p.framing.Prefix())
+		if err != nil || size < start+8 {
+			continue
+		}
+		// A short prefix is as well the root offset of a table without fields.
+		if like, _ := looksLikeTable(s, start, size-start); !like || !bare && p.framing == fbverify.SizePrefixed {
+			continue
+		}
+		if size == s.size {
+			return Detection{Format: p.one, Confidence: Likely, Reason: "its first " + p.words + " are the length of the rest, which looks like a FlatBuffer"}
+		}
+		if bare && chain(s, p.framing) > 1 {
+			return Detection{Format: p.stream, Confidence: Likely, Reason: "it looks like FlatBuffers in a row, each after " + p.prefix}
 		}
 	}
 	if raw {
@@ -222,15 +225,19 @@ func detectPlain(s *source, typ *fbverify.Type) Detection {
 		if id := identifierAt(s, 4); id != "" {
 			d.Reason += " (file identifier " + id + ")"
 		}
-		if typ == nil {
-			d.Advice = "give its schema (--schema) and root type (--root)"
-		}
 		return d
 	}
-	if prefixed && chain(s) > 1 {
-		return Detection{Format: Stream, Confidence: Likely, Reason: "it looks like size-prefixed FlatBuffers in a row"}
-	}
 	return Detection{}
+}
+
+// prefixedFormats are the formats of messages that start with their length.
+var prefixedFormats = [...]struct {
+	framing       fbverify.Framing
+	one, stream   Format
+	prefix, words string
+}{
+	{fbverify.SizePrefixed, SizePrefixed, Stream, "a size prefix", "four bytes"},
+	{fbverify.LongSizePrefixed, LongSizePrefixed, LongStream, "a size prefix of eight bytes", "eight bytes"},
 }
 
 // looksLikeTable reports whether the n bytes at pos have a root table whose
@@ -262,16 +269,17 @@ func looksLikeTable(s *source, pos, n int64) (bool, int) {
 // chain returns how many size-prefixed FlatBuffers follow each other from the
 // start of the file, looking at no more than 100. It does not ask for the
 // last one to be whole: a stream may have been cut off.
-func chain(s *source) (n int) {
+func chain(s *source, framing fbverify.Framing) (n int) {
+	start := int64(framing.Prefix())
 	for pos := int64(0); pos < s.size && n < 100; n++ {
-		size, ok := s.uint(pos, 4)
-		if !ok || int64(size) > s.size-pos-4 {
+		size, err := s.message(framing, pos)
+		if err != nil {
 			break
 		}
-		if like, _ := looksLikeTable(s, pos+4, int64(size)); !like {
+		if like, _ := looksLikeTable(s, pos+start, size-start); !like {
 			break
 		}
-		pos += 4 + int64(size)
+		pos += size
 	}
 	return n
 }

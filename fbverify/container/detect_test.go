@@ -33,9 +33,9 @@ func TestAFileOfAnotherKindIsCalledByItsName(t *testing.T) {
 		{"The server is down for maintenance.", "plain text", "text editor"},
 		{strings.Repeat("\x00", 257) + "ustar\x00", "tar", "unpack"},
 		{"\x01\x02\x03", "3 bytes of no known format", "cut off"},
-		{strings.Repeat("\xfe\xdc\xba\x98", 20), "80 bytes of no known format", "--schema"},
-		{"\x00\x00\x00\x00MONS\x00\x00\x00\x00\x00\x00\x00\x00", "MONS where a FlatBuffer has its file identifier", "--schema"},
-		{"\xff\x00\x00\x00\x10\x00\x00\x00MONS\x00\x00\x00\x00\x00\x00\x00\x00", "MONS where a size-prefixed FlatBuffer", "--schema"},
+		{strings.Repeat("\xfe\xdc\xba\x98", 20), "80 bytes of no known format", "their schema"},
+		{"\x00\x00\x00\x00MONS\x00\x00\x00\x00\x00\x00\x00\x00", "MONS where a FlatBuffer has its file identifier", "their schema"},
+		{"\xff\x00\x00\x00\x10\x00\x00\x00MONS\x00\x00\x00\x00\x00\x00\x00\x00", "MONS where a size-prefixed FlatBuffer", "their schema"},
 	} {
 		_, err := OpenBytes([]byte(c.what), nil)
 		if !errors.Is(err, ErrUnknownFormat) {
@@ -134,11 +134,11 @@ func TestALongSizePrefixIsRecognised(t *testing.T) {
 	}
 	b := append(binary.LittleEndian.AppendUint64(nil, uint64(len(m))), m...)
 	f := mustOpen(t, b, nil)
-	if f.Format() != SizePrefixed || !f.Detection().LongPrefix {
+	if f.Format() != LongSizePrefixed {
 		t.Fatalf("it is %s: %s", f.Format(), f.Detection())
 	}
 	for p := range f.Parts() {
-		if !p.Options(&fbverify.Options{}).LongPrefix {
+		if p.Options(&fbverify.Options{}).Framing != fbverify.LongSizePrefixed {
 			t.Error("the part does not say that its prefix is long")
 		}
 	}

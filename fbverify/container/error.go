@@ -67,6 +67,10 @@ type Error struct {
 	Part   string // the part concerned, "footer"; "" for the file as a whole
 	Offset int64  // bytes from the start of the file
 
+	// Size is the number of bytes at fault, from Offset on; 0 where none in particular
+	// are.
+	Size int
+
 	// Detail says in a clause what is wrong. Found and Allowed are what stands
 	// in the file and what could have stood there; they may be empty.
 	Detail, Found, Allowed string

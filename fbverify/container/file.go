@@ -17,11 +17,6 @@ type Options struct {
 	// Type is the root type of the FlatBuffers in raw, size-prefixed and stream
 	// files. Its file identifier helps to detect those.
 	Type *fbverify.Type
-
-	// LongPrefix says that the size prefixes of size-prefixed and stream files
-	// take eight bytes, as those of schemas with 64-bit offsets may. Where the
-	// format is detected, so is this.
-	LongPrefix bool
 }
 
 // File is a file of a known format. It is safe for concurrent use if its reader
@@ -167,9 +162,9 @@ func (f *File) walk(regions bool, yield func(item) bool) {
 	switch f.format {
 	case Raw, BFBS:
 		w.raw()
-	case SizePrefixed:
+	case SizePrefixed, LongSizePrefixed:
 		w.sizePrefixed()
-	case Stream:
+	case Stream, LongStream:
 		w.stream()
 	case Vortex:
 		w.vortex()

@@ -1,6 +1,10 @@
 package container
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/fbverify/go/fbverify"
+)
 
 // Field ids of FlatGeobuf.Header, and the bytes of a node of the packed
 // R-tree: four doubles and an offset.
@@ -21,20 +25,14 @@ func (w *walker) flatGeobuf() {
 	if !w.fgbMagic() {
 		return
 	}
-	n, _ := w.src.uint(8, 4)
-	length := int64(n)
-	if length > size-12 {
-		w.report(&Error{Kind: ErrTruncated, Part: "header", Offset: 8, Detail: "its size prefix promises more than the file has",
-			Found: bytesOf(length), Allowed: fmt.Sprintf("at most %d", size-12)})
+	header, ok := w.message("header", rootHeader, 8, fbverify.SizePrefixed)
+	if !ok {
 		return
 	}
-	if !w.prefixedPart("header", 8, 4+length, rootHeader, 4) {
-		return
-	}
-	b := w.flat(8, 4+length)
-	t := b.root(4)
+	b := w.flat(8, header)
+	t := b.root(int64(fbverify.SizePrefixed.Prefix()))
 	count, nodes := t.uint(fgbFeaturesCount, 8, 0), t.uint(fgbIndexNodeSize, 2, 16)
-	pos := 12 + length
+	pos := 8 + header
 	if f := b.take(); f != nil {
 		w.unreadable("header", f, "where the features start is not known")
 		return
@@ -52,7 +50,7 @@ func (w *walker) flatGeobuf() {
 	if count > 0 {
 		limit = clamp(count)
 	}
-	found, end, ok := w.messages(pos+index, "feature", rootFeature, limit, 4)
+	found, end, ok := w.messages(pos+index, "feature", rootFeature, limit, fbverify.SizePrefixed)
 	switch {
 	case !ok:
 	case limit >= 0 && found < limit:

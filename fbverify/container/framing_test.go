@@ -142,25 +142,24 @@ func TestSizePrefixesThatLieAreFaults(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		format Format
-		long   bool
 		b      []byte
 		parts  string
 		kind   Kind
 		where  string
 	}{
-		{"one", SizePrefixed, false, one, "root", 0, ""},
-		{"one and more", SizePrefixed, false, append(slices.Clone(one), 0), "root", ErrTrailing, ""},
-		{"prefix too large", SizePrefixed, false, append([]byte{255}, one[1:]...), "root", 0, ""}, // the verification tells
-		{"long prefix", SizePrefixed, true, long, "root", 0, ""},
-		{"long prefix, largest", SizePrefixed, true, append([]byte{255, 255, 255, 255, 255, 255, 255, 255}, m...), "root", 0, ""},
-		{"stream", Stream, false, slices.Concat(one, one, one), "message[0] message[1] message[2]", 0, ""},
-		{"stream with a cut prefix", Stream, false, slices.Concat(one, one[:3]), "message[0]", ErrTruncated, "message[1]"},
-		{"stream with a cut message", Stream, false, slices.Concat(one, one[:6]), "message[0]", ErrTruncated, "message[1]"},
-		{"stream of long prefixes", Stream, true, slices.Concat(long, long), "message[0] message[1]", 0, ""},
-		{"stream of the largest prefix", Stream, true, slices.Concat(long, []byte{255, 255, 255, 255, 255, 255, 255, 255}), "message[0]", ErrTruncated, "message[1]"},
-		{"empty stream", Stream, false, nil, "", 0, ""},
+		{"one", SizePrefixed, one, "root", 0, ""},
+		{"one and more", SizePrefixed, append(slices.Clone(one), 0), "root", ErrTrailing, ""},
+		{"prefix too large", SizePrefixed, append([]byte{255}, one[1:]...), "root", 0, ""}, // the verification tells
+		{"long prefix", LongSizePrefixed, long, "root", 0, ""},
+		{"long prefix, largest", LongSizePrefixed, append([]byte{255, 255, 255, 255, 255, 255, 255, 255}, m...), "root", 0, ""},
+		{"stream", Stream, slices.Concat(one, one, one), "message[0] message[1] message[2]", 0, ""},
+		{"stream with a cut prefix", Stream, slices.Concat(one, one[:3]), "message[0]", ErrTruncated, "message[1]"},
+		{"stream with a cut message", Stream, slices.Concat(one, one[:6]), "message[0]", ErrTruncated, "message[1]"},
+		{"stream of long prefixes", LongStream, slices.Concat(long, long), "message[0] message[1]", 0, ""},
+		{"stream of the largest prefix", LongStream, slices.Concat(long, []byte{255, 255, 255, 255, 255, 255, 255, 255}), "message[0]", ErrTruncated, "message[1]"},
+		{"empty stream", Stream, nil, "", 0, ""},
 	} {
-		opts := &Options{Format: c.format, LongPrefix: c.long}
+		opts := &Options{Format: c.format}
 		checkFile(t, c.name, c.b, opts)
 		f := mustOpen(t, c.b, opts)
 		parts, faults := list(f)
@@ -168,7 +167,7 @@ func TestSizePrefixesThatLieAreFaults(t *testing.T) {
 			t.Errorf("%s: found %q, want %q", c.name, got, c.parts)
 		}
 		for _, p := range parts {
-			if !p.SizePrefixed || p.Options(nil).LongPrefix != c.long {
+			if p.Framing != c.format.Framing() || p.Options(nil).Framing != p.Framing {
 				t.Errorf("%s: %s is not of the framing asked for", c.name, p.Name)
 			}
 		}

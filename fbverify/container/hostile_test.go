@@ -62,7 +62,6 @@ func TestEveryFileReadAsEveryFormatIsDescribed(t *testing.T) {
 	for name, b := range everyFile(t) {
 		for _, format := range Formats() {
 			checkFile(t, name+" as "+format.String(), b, &Options{Format: format})
-			checkFile(t, name+" as "+format.String()+", long", b, &Options{Format: format, LongPrefix: true})
 			// Whatever the parts hold, verifying them ends with a verdict.
 			for p := range mustOpen(t, b, &Options{Format: format}).Parts() {
 				if err := p.Verify(nil); err != nil && err.Error() == "" {

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/fbverify/go/fbverify"
-	"github.com/fbverify/go/fbverify/internal/rule"
 )
 
 // errNoPart is what comes of using the Part that is given with a fault.
@@ -26,12 +25,11 @@ type Part struct {
 	// prefix included where it has one. It is always inside the file.
 	Offset, Length int64
 
-	// SizePrefixed says that it starts with its own length.
-	SizePrefixed bool
+	// Framing says whether it starts with its own length.
+	Framing fbverify.Framing
 
 	// Preset holds the limits that the format's own readers use where they
-	// differ from the defaults, the identifier that the part must have, and the
-	// width of its size prefix.
+	// differ from the defaults, and the identifier that the part must have.
 	Preset fbverify.Options
 
 	file *File
@@ -81,25 +79,16 @@ func (p Part) AppendTo(buf []byte) ([]byte, error) {
 }
 
 // tooLarge returns the error of verifying the part when its length alone decides
-// that. Any field with a 64-bit offset in the schema leaves it to the verification.
+// that.
 func (p Part) tooLarge() error {
-	t := p.Type()
-	if t == nil || p.Length <= rule.MaxBuffer {
-		return nil
+	if t := p.Type(); t != nil {
+		return t.CheckSize(p.Length)
 	}
-	for _, o := range t.Schema().Objects {
-		for _, f := range o.Fields {
-			if f.Offset64 {
-				return nil
-			}
-		}
-	}
-	return &fbverify.Error{Kind: fbverify.ErrTooLarge, Type: t.String(), Path: t.Root().ShortName(),
-		Detail: fmt.Sprintf("the buffer has %d bytes; 32-bit offsets reach %d", p.Length, rule.MaxBuffer)}
+	return nil
 }
 
-// Options returns opts with the part's preset filled in where opts leave a
-// limit or the identifier at its zero value. Nil opts are the defaults.
+// Options returns opts with the part's framing, and with its preset filled in where
+// opts leave a limit or the identifier at its zero value. Nil opts are the defaults.
 func (p Part) Options(opts *fbverify.Options) *fbverify.Options {
 	var o fbverify.Options
 	if opts != nil {
@@ -114,7 +103,7 @@ func (p Part) Options(opts *fbverify.Options) *fbverify.Options {
 	if o.Identifier == "" {
 		o.Identifier = p.Preset.Identifier
 	}
-	o.LongPrefix = p.Preset.LongPrefix // how it is framed is no choice
+	o.Framing = p.Framing // no choice
 	return &o
 }
 
@@ -125,9 +114,6 @@ func (p Part) Verify(opts *fbverify.Options) error {
 	t, b, err := p.open()
 	if err != nil {
 		return err
-	}
-	if p.SizePrefixed {
-		return t.VerifySizePrefixed(b, p.Options(opts))
 	}
 	return t.Verify(b, p.Options(opts))
 }
@@ -140,9 +126,6 @@ func (p Part) Explain(opts *fbverify.Options) ([]*fbverify.Error, error) {
 	}
 	if err != nil {
 		return nil, err
-	}
-	if p.SizePrefixed {
-		return t.ExplainSizePrefixed(b, p.Options(opts)), nil
 	}
 	return t.Explain(b, p.Options(opts)), nil
 }

@@ -1,7 +1,10 @@
 package container
 
 import (
+	"errors"
 	"fmt"
+
+	"github.com/fbverify/go/fbverify"
 )
 
 // raw is a file that is one FlatBuffer.
@@ -18,32 +21,20 @@ func (w *walker) raw() {
 
 // sizePrefixed is a file that is one FlatBuffer with its length before it.
 func (w *walker) sizePrefixed() {
-	width := w.f.prefixWidth()
-	n := w.f.size
-	if promised, ok := w.src.uint(0, width); ok && clamp(promised) < n-int64(width) {
-		n = clamp(promised) + int64(width)
-	}
-	if !w.prefixedPart("root", 0, n, w.rootOfType(), width) {
+	framing := w.f.format.Framing()
+	n, _ := w.src.message(framing, 0) // all of it where it is wrong: verifying the part says so
+	if !w.part(Part{Name: "root", Root: w.rootOfType(), Length: n, Framing: framing}) {
 		return
 	}
 	if n < w.f.size {
 		w.report(&Error{Kind: ErrTrailing, Offset: n, Detail: "the file goes on after the message that its size prefix delimits",
-			Found: bytesOf(w.f.size - n), Allowed: "none (format stream reads several messages)"})
+			Found: bytesOf(w.f.size - n), Allowed: "none"})
 	}
 }
 
 // stream is a file of size-prefixed FlatBuffers in a row.
 func (w *walker) stream() {
-	w.messages(0, "message", w.rootOfType(), -1, w.f.prefixWidth())
-}
-
-// prefixWidth is the number of bytes of the size prefixes of files that do not
-// say it themselves.
-func (f *File) prefixWidth() int {
-	if f.opts.LongPrefix || f.detection.LongPrefix {
-		return 8
-	}
-	return 4
+	w.messages(0, "message", w.rootOfType(), -1, w.f.format.Framing())
 }
 
 func (w *walker) rootOfType() string {
@@ -53,35 +44,34 @@ func (w *walker) rootOfType() string {
 	return ""
 }
 
-func (w *walker) prefixedPart(name string, offset, length int64, root string, width int) bool {
-	p := Part{Name: name, Root: root, Offset: offset, Length: length, SizePrefixed: true}
-	p.Preset.LongPrefix = width == 8
-	return w.part(p)
-}
-
-// messages walks FlatBuffers with size prefixes of width bytes from pos to the end
-// of the file, or until limit of them were met where limit is not negative. It
-// returns how many there were and where they end; ok is false after a fault.
-func (w *walker) messages(pos int64, name, root string, limit int64, width int) (n, end int64, ok bool) {
+// messages walks FlatBuffers with size prefixes from pos to the end of the file, or
+// until limit of them were met where limit is not negative. It returns how many
+// there were and where they end; ok is false after a fault.
+func (w *walker) messages(pos int64, name, root string, limit int64, framing fbverify.Framing) (n, end int64, ok bool) {
 	for pos < w.f.size && n != limit {
-		rest := w.f.size - pos - int64(width)
-		promised, read := w.src.uint(pos, width)
-		if !read {
-			w.report(&Error{Kind: ErrTruncated, Part: indexed(name, n, ""), Offset: pos,
-				Detail: "the file ends within its size prefix", Found: bytesOf(w.f.size - pos), Allowed: fmt.Sprintf("%d or more", width)})
+		size, ok := w.message(indexed(name, n, ""), root, pos, framing)
+		if !ok {
 			return n, pos, false
 		}
-		size := clamp(promised)
-		if size > rest {
-			w.report(&Error{Kind: ErrTruncated, Part: indexed(name, n, ""), Offset: pos,
-				Detail: "its size prefix promises more than the file has", Found: bytesOf(size), Allowed: fmt.Sprintf("at most %d", rest)})
-			return n, pos, false
-		}
-		if !w.prefixedPart(indexed(name, n, ""), pos, int64(width)+size, root, width) {
-			return n, pos, false
-		}
-		pos += int64(width) + size
+		pos += size
 		n++
 	}
 	return n, pos, true
+}
+
+// message hands on the size-prefixed FlatBuffer at pos, and returns its size. Where
+// there is none that is whole, it reports that, and ok is false.
+func (w *walker) message(name, root string, pos int64, framing fbverify.Framing) (size int64, ok bool) {
+	size, err := w.src.message(framing, pos)
+	if fault := (*fbverify.Error)(nil); errors.As(err, &fault) {
+		rest, prefix := w.f.size-pos, int64(framing.Prefix())
+		e := &Error{Kind: ErrTruncated, Part: name, Offset: pos, Detail: "the file ends within its size prefix", Found: bytesOf(rest), Allowed: fmt.Sprintf("%d or more", prefix)}
+		if fault.Kind == fbverify.ErrSizePrefix {
+			e.Size, e.Detail = fault.Size, "its size prefix promises more than the file has"
+			e.Found, e.Allowed = fmt.Sprintf("%d bytes", fault.Found), fmt.Sprintf("at most %d", rest-prefix)
+		}
+		w.report(e)
+		return 0, false
+	}
+	return size, w.part(Part{Name: name, Root: root, Offset: pos, Length: size, Framing: framing})
 }

@@ -41,7 +41,8 @@ func TestSeedsOfOpen(t *testing.T) {
 		"flatbuffer":                  {flat, uint8(Raw)},
 		"size-prefixed":               {withPrefix(flat), uint8(SizePrefixed)},
 		"size-prefix-too-long":        {withPrefix(flat)[:8], uint8(SizePrefixed)},
-		"long-size-prefix":            {long, uint8(SizePrefixed)},
+		"long-size-prefix":            {long, uint8(LongSizePrefixed)},
+		"long-stream":                 {slices.Concat(long, long), uint8(LongStream)},
 		"stream":                      {slices.Concat(withPrefix(flat), withPrefix(flat)), uint8(Stream)},
 		"stream-of-nothing":           {make([]byte, 12), uint8(Stream)},
 		"vortex":                      {vortex.bytes(), uint8(Unknown)},
@@ -64,7 +65,7 @@ func TestSeedsOfOpen(t *testing.T) {
 	}
 	// What is named like a format and nothing else has FlatBuffers of it, and no fault.
 	for name, format := range map[string]Format{
-		"flatbuffer": Raw, "size-prefixed": SizePrefixed, "stream": Stream, "vortex": Vortex, "arrow": ArrowFile, "arrow-stream": ArrowStream,
+		"flatbuffer": Raw, "size-prefixed": SizePrefixed, "stream": Stream, "long-size-prefix": LongSizePrefixed, "long-stream": LongStream, "vortex": Vortex, "arrow": ArrowFile, "arrow-stream": ArrowStream,
 		"feather": Feather, "tflite": TFLite, "flatgeobuf": FlatGeobuf, "flatgeobuf-with-an-index": FlatGeobuf, "bfbs": BFBS,
 	} {
 		f := mustOpen(t, set[name][0].([]byte), &Options{Format: Format(set[name][1].(uint8))})

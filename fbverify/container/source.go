@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+
+	"github.com/fbverify/go/fbverify"
 )
 
 const (
@@ -95,6 +97,14 @@ func (s *source) uint(pos int64, width int) (uint64, bool) {
 	default:
 		return binary.LittleEndian.Uint64(b), true
 	}
+}
+
+// message returns the size of the message that starts at pos; the error is that of
+// [fbverify.Framing.Size].
+func (s *source) message(f fbverify.Framing, pos int64) (int64, error) {
+	var scratch [64]byte
+	head := s.at(pos, int(min(int64(f.Prefix()), s.size-pos)), &scratch)
+	return f.Size(head, s.size-pos)
 }
 
 // is reports whether text stands at pos.

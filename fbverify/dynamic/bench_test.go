@@ -4,6 +4,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/fbverify/go/fbverify"
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
@@ -63,7 +64,7 @@ func BenchmarkRoot(b *testing.B) {
 	b.Run("mode=unchecked", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			sink += RootUnchecked(s.typ, s.buf).Root().Int(hp)
+			sink += RootUnchecked(s.typ, s.buf, fbverify.Unframed).Root().Int(hp)
 		}
 	})
 }

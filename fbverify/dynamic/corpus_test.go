@@ -19,20 +19,16 @@ import (
 
 // sample is a buffer of the corpus that its own schema says how to read.
 type sample struct {
-	name     string
-	bfbs     []byte
-	typ      *fbverify.Type
-	buf      []byte
-	prefixed bool
+	name    string
+	bfbs    []byte
+	typ     *fbverify.Type
+	buf     []byte
+	framing fbverify.Framing
 }
 
 func (s *sample) root(t testing.TB) Message {
 	t.Helper()
-	open := Root
-	if s.prefixed {
-		open = SizePrefixedRoot
-	}
-	m, err := open(s.typ, s.buf, nil)
+	m, err := Root(s.typ, s.buf, &fbverify.Options{Framing: s.framing})
 	if err != nil {
 		t.Fatalf("%s: %v", s.name, err)
 	}
@@ -65,22 +61,26 @@ func corpus(t testing.TB) []*sample {
 	}
 	var all []*sample
 	types := map[string]*fbverify.Type{}
-	add := func(name, bfbs, root string, prefixed bool) {
+	add := func(name, bfbs, root string, framing fbverify.Framing) {
 		raw := read(bfbs)
 		key := bfbs + " " + root
 		if types[key] == nil {
 			types[key] = loadType(t, raw, root)
 		}
-		all = append(all, &sample{name, raw, types[key], read(name), prefixed})
+		all = append(all, &sample{name, raw, types[key], read(name), framing})
 	}
 	for i, line := range strings.Split(string(read("verdicts.tsv")), "\n") {
 		col := strings.Split(line, "\t")
 		if i == 0 || len(col) < 5 || col[4] != "valid" {
 			continue
 		}
-		add(col[0], col[1], col[2], strings.HasSuffix(col[0], "_sp.mon"))
+		framing := fbverify.Unframed
+		if strings.HasSuffix(col[0], "_sp.mon") {
+			framing = fbverify.SizePrefixed
+		}
+		add(col[0], col[1], col[2], framing)
 	}
-	add("google/test_64bit.bin", "schemas/google/test_64bit.bfbs", "RootTable", false)
+	add("google/test_64bit.bin", "schemas/google/test_64bit.bfbs", "RootTable", fbverify.Unframed)
 	return all
 }
 
@@ -174,7 +174,7 @@ func TestJSONOfTheCorpusEqualsFlatcs(t *testing.T) {
 				if defaults {
 					flags = append(flags, "--defaults-json")
 				}
-				if s.prefixed {
+				if s.framing == fbverify.SizePrefixed {
 					flags = append(flags, "--size-prefixed")
 				}
 				want, err := flatc.ToJSON(map[string][]byte{"s.bfbs": s.bfbs}, "s.bfbs", s.buf, flags...)
@@ -223,7 +223,7 @@ func TestCorpusSurvivesTheWayToJSONAndBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			buf, err := EncodeJSON(s.typ, first, &EncodeOptions{SizePrefixed: s.prefixed})
+			buf, err := EncodeJSON(s.typ, first, &EncodeOptions{Framing: s.framing})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,9 +12,8 @@ import (
 // EncodeOptions say how JSON becomes a buffer. The zero value, and a nil
 // *EncodeOptions, are the defaults.
 type EncodeOptions struct {
-	// SizePrefixed puts the buffer's length before it, as a uint32, or with
-	// LongPrefix, which means nothing alone, as a uint64.
-	SizePrefixed, LongPrefix bool
+	// Framing is the length to put before the buffer.
+	Framing fbverify.Framing
 
 	// Identifier is the file identifier to write, four bytes; "" means the
 	// schema's own, if it has one. NoIdentifier writes none.
@@ -94,13 +93,9 @@ func EncodeJSON(t *fbverify.Type, json []byte, opts *EncodeOptions) ([]byte, err
 	if id != "" && len(id) != 4 {
 		return nil, fmt.Errorf("dynamic: the file identifier %q has %d bytes and not 4", id, len(id))
 	}
-	prefix := 0
-	if o.SizePrefixed {
-		prefix = prefixSize(o.LongPrefix)
-	}
 	root := ObjectOf(t)
 	e := &encoder{lexer: lexer{src: json}, opts: &o, root: root, b: newBuilder(len(json))}
-	return e.encode(id, prefix)
+	return e.encode(id, o.Framing.Prefix())
 }
 
 // encode reads the whole text. Faults end it by a panic with a *JSONError, which

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/oracle"
 )
 
@@ -25,16 +26,16 @@ func TestFlatcReadsWhatIsEncodedAndTheOtherWayRound(t *testing.T) {
 	flatc := oracle.NewFlatc(t)
 	files := map[string][]byte{"s.fbs": []byte(kitchen)}
 	typ := compile(t, kitchen, "")
-	for _, prefixed := range []bool{false, true} {
+	for _, framing := range []fbverify.Framing{fbverify.Unframed, fbverify.SizePrefixed} {
 		var flags []string
-		open, text := Root, forFlatc
-		if prefixed {
-			flags, open = []string{"--size-prefixed"}, SizePrefixedRoot
+		text := forFlatc
+		if framing == fbverify.SizePrefixed {
+			flags = []string{"--size-prefixed"}
 			// flatc then writes a size prefix into nested buffers too, which its own
 			// readers do not expect there.
 			text = strings.Replace(text, `"nest":{"label":"in","deep":{"big":3}},`, "", 1)
 		}
-		ours, err := EncodeJSON(typ, []byte(text), &EncodeOptions{SizePrefixed: prefixed})
+		ours, err := EncodeJSON(typ, []byte(text), &EncodeOptions{Framing: framing})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +43,7 @@ func TestFlatcReadsWhatIsEncodedAndTheOtherWayRound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := open(typ, theirs, nil) // not Strict: flatc misaligns empty vectors
+		m, err := Root(typ, theirs, &fbverify.Options{Framing: framing}) // not Strict: flatc misaligns empty vectors
 		if err != nil {
 			t.Fatalf("flatc's buffer does not verify: %v", err)
 		}

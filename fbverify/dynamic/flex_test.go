@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/oracle"
 )
 
@@ -35,7 +36,7 @@ func TestFlexBuffersSurviveTheWayThroughABuffer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := dump(t, RootUnchecked(typ, buf), nil); got != text {
+		if got := dump(t, RootUnchecked(typ, buf, fbverify.Unframed), nil); got != text {
 			t.Errorf("through bytes: got %.300s, want %.300s", got, text)
 		}
 	}
@@ -73,7 +74,7 @@ func TestFlatcAndThisPackageReadEachOthersFlexBuffers(t *testing.T) {
 		if got := dump(t, m, nil); got != text {
 			t.Errorf("flatc's: got %.300s, want %.300s", got, text)
 		}
-		if a, b := get(t, m, "x").Bytes(), get(t, RootUnchecked(typ, ours), "x").Bytes(); !bytes.Equal(a, b) {
+		if a, b := get(t, m, "x").Bytes(), get(t, RootUnchecked(typ, ours, fbverify.Unframed), "x").Bytes(); !bytes.Equal(a, b) {
 			t.Logf("%.60s: %d bytes, flatc's %d", x, len(b), len(a))
 		}
 	}

@@ -230,7 +230,7 @@ func TestDeepJSONIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := AppendJSON(nil, RootUnchecked(typ, buf), nil); err != nil {
+	if _, err := AppendJSON(nil, RootUnchecked(typ, buf, fbverify.Unframed), nil); err != nil {
 		t.Error(err)
 	}
 	if _, err := EncodeJSON(typ, deep(1_000_000), &EncodeOptions{MaxDepth: 1 << 30}); err == nil {

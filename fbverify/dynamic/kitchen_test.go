@@ -158,7 +158,7 @@ func TestEveryConstructSurvivesTheWayThroughABuffer(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%+v: %v", opts, err)
 		}
-		if got := dump(t, RootUnchecked(typ, buf), nil); got != everything {
+		if got := dump(t, RootUnchecked(typ, buf, fbverify.Unframed), nil); got != everything {
 			t.Errorf("%+v: got  %s\nwant %s\nfrom %s", opts, got, everything, text)
 		}
 	}
@@ -176,17 +176,17 @@ func TestSixtyFourBitOffsetsSurviveTheWayThroughABuffer(t *testing.T) {
 	if at := v.Offset() + 8; at%32 != 0 {
 		t.Errorf("the elements with force_align 32 are at %d", at)
 	}
-	for _, long := range []bool{false, true} {
-		buf, err := EncodeJSON(typ, []byte(text), &EncodeOptions{SizePrefixed: true, LongPrefix: long})
+	for _, framing := range []fbverify.Framing{fbverify.SizePrefixed, fbverify.LongSizePrefixed} {
+		buf, err := EncodeJSON(typ, []byte(text), &EncodeOptions{Framing: framing})
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := SizePrefixedRoot(typ, buf, &fbverify.Options{Strict: true, LongPrefix: long})
+		m, err := Root(typ, buf, &fbverify.Options{Strict: true, Framing: framing})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := dump(t, m, nil); got != text {
-			t.Errorf("size-prefixed: got  %s\nwant %s", got, text)
+			t.Errorf("%v: got  %s\nwant %s", framing, got, text)
 		}
 	}
 }
@@ -254,7 +254,7 @@ func TestDefaultsAreOmittedWhenAskedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Optional scalars have no default, and -0 is another number than 0.
-	if got, want := dump(t, RootUnchecked(typ, buf), nil), `{"f32":-0.0,"oi":0}`; got != want {
+	if got, want := dump(t, RootUnchecked(typ, buf, fbverify.Unframed), nil), `{"f32":-0.0,"oi":0}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/fbverify/go/fbverify"
-	"github.com/fbverify/go/fbverify/internal/rule"
 )
 
 // Message is the root of a buffer together with the proof that it is sound. It
@@ -28,47 +27,37 @@ type source struct {
 	opts         *fbverify.Options // for verifying those that were not; read only
 }
 
-// defaults are the options of every message that was opened without any, so that
-// none of them allocates its own.
-var defaults fbverify.Options
+// defaults are the options of every message that was opened without any, by its
+// framing, so that none of them allocates its own.
+var defaults = [...]fbverify.Options{
+	fbverify.Unframed:         {},
+	fbverify.SizePrefixed:     {Framing: fbverify.SizePrefixed},
+	fbverify.LongSizePrefixed: {Framing: fbverify.LongSizePrefixed},
+}
 
-// Root verifies buf as t and returns its root. Nil opts are the defaults.
+// Root verifies buf as t and returns its root. Nil opts are the defaults. Bytes after
+// a size-prefixed message are left alone, and are not part of the Message's Bytes;
+// the prefix is.
 func Root(t *fbverify.Type, buf []byte, opts *fbverify.Options) (Message, error) {
 	buf, opts = settle(buf, opts)
 	if err := t.Verify(buf, opts); err != nil {
 		return Message{}, err
 	}
-	return open(t, buf, 0, opts), nil
+	return open(t, buf, opts), nil
 }
 
-// SizePrefixedRoot is Root for a buffer that starts with its own length, a uint32,
-// or a uint64 with opts.LongPrefix.
-func SizePrefixedRoot(t *fbverify.Type, buf []byte, opts *fbverify.Options) (Message, error) {
-	buf, opts = settle(buf, opts)
-	if err := t.VerifySizePrefixed(buf, opts); err != nil {
-		return Message{}, err
-	}
-	return open(t, buf, prefixSize(opts.LongPrefix), opts), nil
-}
-
-// RootUnchecked returns the root of a buffer that the caller vouches for. If it
+// RootUnchecked returns the root of a message that the caller vouches for. If it
 // is not sound, reads may panic and may return anything, but they do not leave
 // the slice. It panics where not even the root table lies in buf.
-func RootUnchecked(t *fbverify.Type, buf []byte) Message {
-	return open(t, buf, 0, &defaults)
-}
-
-// SizePrefixedRootUnchecked is RootUnchecked for a buffer that starts with its
-// own length, a uint32.
-func SizePrefixedRootUnchecked(t *fbverify.Type, buf []byte) Message {
-	return open(t, buf, prefixSize(false), &defaults)
+func RootUnchecked(t *fbverify.Type, buf []byte, framing fbverify.Framing) Message {
+	return open(t, buf, &defaults[framing])
 }
 
 // settle makes the private copy that opts may ask for, and a copy of opts, which
 // outlive the call.
 func settle(buf []byte, opts *fbverify.Options) ([]byte, *fbverify.Options) {
 	if opts == nil {
-		return buf, &defaults
+		return buf, &defaults[fbverify.Unframed]
 	}
 	o := *opts
 	if o.Copy {
@@ -77,30 +66,14 @@ func settle(buf []byte, opts *fbverify.Options) ([]byte, *fbverify.Options) {
 	return buf, &o
 }
 
-func open(t *fbverify.Type, buf []byte, prefix int, opts *fbverify.Options) Message {
-	buf = buf[:len(buf):len(buf)] // a slice of it could reach into its capacity otherwise
-	src := &source{buf: buf, base: prefix, nestedProven: !opts.NestedUnchecked, opts: opts}
-	if prefix != 0 {
-		// The prefix says where the message ends; what follows is not part of it.
-		n := uint64(u32(buf, 0))
-		if prefix == rule.Offset64Size {
-			n = u64(buf, 0)
-		}
-		end := prefix + int(n)
-		src.buf = buf[prefix:end:end]
-	}
-	return Message{root: rootTable(src, ObjectOf(t)), whole: buf}
+func open(t *fbverify.Type, buf []byte, opts *fbverify.Options) Message {
+	whole, _, _ := opts.Framing.Message(buf)
+	prefix := opts.Framing.Prefix()
+	src := &source{buf: whole[prefix:], base: prefix, nestedProven: !opts.NestedUnchecked, opts: opts}
+	return Message{root: rootTable(src, ObjectOf(t)), whole: whole}
 }
 
 func rootTable(src *source, o *Object) Table { return tableAt(src, o, follow(src.buf, 0)) }
-
-// prefixSize returns the bytes of a size prefix.
-func prefixSize(long bool) int {
-	if long {
-		return rule.Offset64Size
-	}
-	return rule.OffsetSize
-}
 
 // Root returns the root table.
 func (m Message) Root() Table { return m.root }
@@ -137,7 +110,7 @@ func (v Value) Nested() (Message, error) {
 			return Message{}, err
 		}
 		opts := *v.src.opts
-		opts.Identifier = ""
+		opts.Identifier, opts.Framing = "", fbverify.Unframed
 		if err := t.Verify(b, &opts); err != nil {
 			return Message{}, fmt.Errorf("dynamic: nested buffer %s at offset %d: %w", v.typ.field, v.Offset(), err)
 		}

@@ -368,7 +368,7 @@ func TestOpeningAMessageAllocatesOnce(t *testing.T) {
 	hp := s.root(t).Root().Field("hp")
 	for name, open := range map[string]func() Message{
 		"checked":   func() Message { m, _ := Root(s.typ, s.buf, nil); return m },
-		"unchecked": func() Message { return RootUnchecked(s.typ, s.buf) },
+		"unchecked": func() Message { return RootUnchecked(s.typ, s.buf, fbverify.Unframed) },
 	} {
 		if n := testing.AllocsPerRun(100, func() { sink += open().Root().Int(hp) }); n > 1 {
 			t.Errorf("%s: %v allocations a message", name, n)

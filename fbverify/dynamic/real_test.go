@@ -17,11 +17,10 @@ import (
 
 // part is a FlatBuffer of a real file, in whatever container.
 type part struct {
-	name     string
-	typ      *fbverify.Type
-	buf      []byte
-	prefixed bool
-	opts     *fbverify.Options
+	name string
+	typ  *fbverify.Type
+	buf  []byte
+	opts *fbverify.Options
 }
 
 // realParts calls do for each sound FlatBuffer of the files below the folders.
@@ -58,12 +57,8 @@ func realParts(t *testing.T, do func(*part), folders ...string) {
 					return err
 				}
 				opts := p.Options(&fbverify.Options{SkipUTF8: true})
-				verify := typ.Verify
-				if p.SizePrefixed {
-					verify = typ.VerifySizePrefixed
-				}
-				if verify(buf, opts) == nil {
-					do(&part{filepath.Base(path) + " " + p.Name, typ, buf, p.SizePrefixed, opts})
+				if typ.Verify(buf, opts) == nil {
+					do(&part{filepath.Base(path) + " " + p.Name, typ, buf, opts})
 				}
 			}
 			return nil
@@ -76,11 +71,7 @@ func realParts(t *testing.T, do func(*part), folders ...string) {
 
 func (p *part) root(t *testing.T) Message {
 	t.Helper()
-	open := Root
-	if p.prefixed {
-		open = SizePrefixedRoot
-	}
-	m, err := open(p.typ, p.buf, p.opts)
+	m, err := Root(p.typ, p.buf, p.opts)
 	if err != nil {
 		t.Fatalf("%s: %v", p.name, err)
 	}
@@ -109,7 +100,7 @@ func TestRealFilesSurviveTheWayToJSONAndBack(t *testing.T) {
 		}
 		again := *p
 		again.buf, err = EncodeJSON(p.typ, first, &EncodeOptions{
-			SizePrefixed: p.prefixed, LongPrefix: p.opts.LongPrefix, AllowNonUTF8: true, MaxDepth: p.opts.MaxDepth, Identifier: p.opts.Identifier,
+			Framing: p.opts.Framing, AllowNonUTF8: true, MaxDepth: p.opts.MaxDepth, Identifier: p.opts.Identifier,
 		})
 		if err != nil {
 			t.Fatalf("%s: %v", p.name, err)
@@ -147,7 +138,7 @@ func TestJSONOfRealFilesEqualsFlatcs(t *testing.T) {
 			binary[name] = b
 		}
 		flags := []string{"--root-type", name, "--allow-non-utf8"}
-		if p.prefixed {
+		if p.opts.Framing == fbverify.SizePrefixed {
 			flags = append(flags, "--size-prefixed")
 		}
 		want, err := flatc.ToJSON(map[string][]byte{"s.bfbs": binary[name]}, "s.bfbs", p.buf, flags...)
@@ -206,7 +197,7 @@ func TestFilesWrittenByFlatcSayWhatTheirJSONSays(t *testing.T) {
 		if got := dump(t, theirs, nil); got != want {
 			t.Errorf("%s.bin: got  %s\nwant %s", name, got, want)
 		}
-		prefixed, err := SizePrefixedRoot(typ, read(name+".size-prefixed.bin"), nil)
+		prefixed, err := Root(typ, read(name+".size-prefixed.bin"), &fbverify.Options{Framing: fbverify.SizePrefixed})
 		if err != nil {
 			t.Fatal(err)
 		}

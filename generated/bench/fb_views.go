@@ -1058,7 +1058,7 @@ func (v Node) NestedRoot() (fbverify.Verified[Node], bool) {
 	if len(buf) == 0 {
 		return fbverify.Verified[Node]{}, false
 	}
-	return fbverify.RootUnchecked[Node](buf), true
+	return fbverify.RootUnchecked[Node](buf, fbverify.Unframed), true
 }
 
 // Words returns the vector words, an empty one where the field is absent.

@@ -29,7 +29,7 @@ func Open(file []byte) (*Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("header: %w", err)
 	}
-	header, err := fbverify.SizePrefixedRoot[flatgeobuf.Header](message)
+	header, err := fbverify.RootWithOptions[flatgeobuf.Header](message, &fbverify.Options{Framing: fbverify.SizePrefixed})
 	if err != nil {
 		return nil, fmt.Errorf("header: %w", err)
 	}
@@ -78,7 +78,7 @@ func (r *Reader) Next() (v fbverify.Verified[flatgeobuf.Feature], err error) {
 	if next, r.rest, err = message(r.rest); err != nil {
 		return v, err
 	}
-	return fbverify.SizePrefixedRoot[flatgeobuf.Feature](next)
+	return fbverify.RootWithOptions[flatgeobuf.Feature](next, &fbverify.Options{Framing: fbverify.SizePrefixed})
 }
 
 // sizes are the bytes of properties of a fixed size, by column type.

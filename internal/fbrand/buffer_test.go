@@ -19,20 +19,20 @@ func TestBuffersAreValid(t *testing.T) {
 			t.Fatal(err)
 		}
 		opts := fbrand.BufferOptions{Loose: seed%2 == 1, Objects: 5 + int(seed%100)}
-		verify, measure := typ.Verify, typ.Measure
+		framing := fbverify.Unframed
 		if seed%5 == 0 {
 			opts.Prefix, opts.AlignAfter = 4, seed%10 == 0 && opts.Loose
-			verify, measure = typ.VerifySizePrefixed, typ.MeasureSizePrefixed
+			framing = fbverify.SizePrefixed
 		}
 		b := fbrand.ForSchema(r, s, s.Root, opts)
-		counts, err := measure(b.Bytes, nil)
+		counts, err := typ.Measure(b.Bytes, &fbverify.Options{Framing: framing})
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
 		if counts.Tables != b.Tables {
 			t.Errorf("seed %d: %d tables verified, %d written", seed, counts.Tables, b.Tables)
 		}
-		if err := verify(b.Bytes, &fbverify.Options{MaxDepth: b.Depth}); err != nil {
+		if err := typ.Verify(b.Bytes, &fbverify.Options{Framing: framing, MaxDepth: b.Depth}); err != nil {
 			t.Errorf("seed %d, depth %d: %v", seed, b.Depth, err)
 		}
 		if opts.Prefix == 0 {
@@ -40,7 +40,7 @@ func TestBuffersAreValid(t *testing.T) {
 				t.Fatalf("seed %d: %v\n%s", seed, err, text)
 			}
 		}
-		switch err := verify(b.Bytes, &fbverify.Options{Strict: true}); {
+		switch err := typ.Verify(b.Bytes, &fbverify.Options{Framing: framing, Strict: true}); {
 		case err != nil && !opts.Loose:
 			t.Fatalf("seed %d, strict: %v\n%s", seed, err, text)
 		case err != nil:

@@ -71,7 +71,7 @@ func TestWideOffsetsAndKindsAreWrittenAndReadBack(t *testing.T) {
 
 			prefixed := flatbuffers.NewBuilder(0)
 			wide.FinishSizePrefixedRootBuffer(prefixed, write(prefixed))
-			sized, err := fbverify.SizePrefixedRoot[wide.Root](bytes.Clone(prefixed.FinishedBytes()))
+			sized, err := fbverify.RootWithOptions[wide.Root](bytes.Clone(prefixed.FinishedBytes()), &fbverify.Options{Framing: fbverify.SizePrefixed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +81,7 @@ func TestWideOffsetsAndKindsAreWrittenAndReadBack(t *testing.T) {
 
 			long := flatbuffers.NewBuilder(0)
 			wide.FinishLongPrefixedRootBuffer(long, write(long))
-			sized, err = fbverify.SizePrefixedRootWithOptions[wide.Root](long.FinishedBytes(), &fbverify.Options{LongPrefix: true})
+			sized, err = fbverify.RootWithOptions[wide.Root](long.FinishedBytes(), &fbverify.Options{Framing: fbverify.LongSizePrefixed})
 			if err != nil {
 				t.Fatal(err)
 			}

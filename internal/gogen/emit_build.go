@@ -151,7 +151,7 @@ func (m *model) emitFinish(s *source, o *object) {
 	}
 	s.p("// %s is %s with a length of", o.fns.finishLong, o.fns.finishPrefixed)
 	s.p("// 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it")
-	s.p("// with Options.LongPrefix.")
+	s.p("// with Options.Framing LongSizePrefixed.")
 	s.p("func %s(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {", o.fns.finishLong)
 	s.p("\t%s(b, root)", o.fns.finish)
 	s.p("\tn := b.Offset()")

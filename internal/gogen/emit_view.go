@@ -209,7 +209,7 @@ func (m *model) emitNested(s *source, o *object, f *field) {
 	s.p("\tif len(buf) == 0 {")
 	s.p("\t\treturn fbverify.Verified[%s]{}, false", n)
 	s.p("\t}")
-	s.p("\treturn fbverify.RootUnchecked[%s](buf), true", n)
+	s.p("\treturn fbverify.RootUnchecked[%s](buf, fbverify.Unframed), true", n)
 	s.p("}\n")
 }
 

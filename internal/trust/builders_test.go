@@ -74,11 +74,7 @@ func (o *order) check(t *testing.T, buf []byte, strict map[fbverify.Kind]int) {
 		fail("refused: %v", err)
 	}
 	o.judge(t, buf, high(fbverify.Options{}), 0)
-	root := dynamic.Root
-	if o.prefix > 0 {
-		root = dynamic.SizePrefixedRoot
-	}
-	m, err := root(o.typ, buf, nil)
+	m, err := dynamic.Root(o.typ, buf, trusttest.Framed(o.prefix, nil))
 	if err != nil {
 		fail("%v", err)
 	}

@@ -89,12 +89,21 @@ func streamSchema() *schema.Schema {
 	return s
 }
 
+// streamOptions are those of the bits; one of them says that prefixes are long.
+func streamOptions(bits uint8) fbverify.Options {
+	o := trusttest.OptionsOf(bits)
+	o.Framing = fbverify.SizePrefixed
+	if bits&64 != 0 {
+		o.Framing = fbverify.LongSizePrefixed
+	}
+	return o
+}
+
 // messages counts what a stream has: messages that are sound, such that are refused, and
 // one that is not there as a whole.
 func messages(stream []byte, typ *fbverify.Type, bits uint8) (sound, refused, cut int) {
-	o := trusttest.OptionsOf(bits)
-	o.LongPrefix = bits&64 != 0
-	for in := fbverify.NewReader(bytes.NewReader(stream), typ, &o); ; {
+	o := streamOptions(bits)
+	for in := fbverify.NewReader(bytes.NewReader(stream), typ, &fbverify.ReaderOptions{Options: o}); ; {
 		switch _, err := in.Next(); {
 		case err == io.EOF:
 			return sound, refused, cut
@@ -113,13 +122,9 @@ func messages(stream []byte, typ *fbverify.Type, bits uint8) (sound, refused, cu
 func FuzzStream(f *testing.F) {
 	typ := trusttest.Compile(f, streamSchema())
 	f.Fuzz(func(t *testing.T, stream []byte, bits uint8) {
-		o := trusttest.OptionsOf(bits)
-		o.LongPrefix = bits&64 != 0
+		o := streamOptions(bits)
 		read := func(from io.Reader, reuse bool) (sizes []int, failures int) {
-			in := fbverify.NewReader(from, typ, &o)
-			if reuse {
-				in.Reuse()
-			}
+			in := fbverify.NewReader(from, typ, &fbverify.ReaderOptions{Options: o, ReuseUnchecked: reuse})
 			for total := 0; ; {
 				m, err := in.Next()
 				if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -137,10 +142,10 @@ func FuzzStream(f *testing.F) {
 				if total += len(m); total > len(stream) {
 					t.Fatalf("%d bytes of messages from %d of stream", total, len(stream))
 				}
-				if err := typ.VerifySizePrefixed(m, &o); err != nil {
+				if err := typ.Verify(m, &o); err != nil {
 					t.Fatalf("a message that is refused alone: %v", err)
 				}
-				if !o.LongPrefix {
+				if o.Framing == fbverify.SizePrefixed {
 					trusttest.Placed(t, m, len(m)&15, func(where string, buf []byte) {
 						if _, err := readAll(typ, buf, &o, 4); err != nil {
 							t.Fatal(where, err)

@@ -246,12 +246,11 @@ func TestAStreamThatLiesAboutItsLengthCostsWhatItSends(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, long := range []bool{false, true} {
+	for _, framing := range []fbverify.Framing{fbverify.SizePrefixed, fbverify.LongSizePrefixed} {
 		stream := strings.Repeat("\xf0\xff\xff\x7f", 2+1000)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		in := fbverify.NewReader(strings.NewReader(stream), typ, &fbverify.Options{LongPrefix: long})
-		in.SetMaxMessage(1 << 40)
+		in := fbverify.NewReader(strings.NewReader(stream), typ, &fbverify.ReaderOptions{Options: fbverify.Options{Framing: framing}, MaxMessage: 1 << 40})
 		var last error
 		for range 100 {
 			if _, last = in.Next(); last == io.EOF || errors.Is(last, io.ErrUnexpectedEOF) {
@@ -260,10 +259,10 @@ func TestAStreamThatLiesAboutItsLengthCostsWhatItSends(t *testing.T) {
 		}
 		runtime.ReadMemStats(&after)
 		if !errors.Is(last, io.ErrUnexpectedEOF) {
-			t.Errorf("long %v: %v", long, last)
+			t.Errorf("framing %v: %v", framing, last)
 		}
 		if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
-			t.Errorf("long %v: %d bytes for a stream of %d", long, used, len(stream))
+			t.Errorf("framing %v: %d bytes for a stream of %d", framing, used, len(stream))
 		}
 	}
 }

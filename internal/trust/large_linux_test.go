@@ -48,7 +48,7 @@ func TestLargeBuffersAreRefusedWhereOffsetsCannotReach(t *testing.T) {
 		if faults := typ.Explain(b[:1<<31-1], nil); faults != nil {
 			t.Errorf("%s: 2^31-1 bytes: %v", text, faults)
 		}
-		if err := typ.VerifySizePrefixed(prefixed[:1<<31-1], nil); err != nil {
+		if err := typ.Verify(prefixed[:1<<31-1], &fbverify.Options{Framing: fbverify.SizePrefixed}); err != nil {
 			t.Errorf("%s: 2^31-1 bytes with the prefix: %v", text, err)
 		}
 		for _, n := range []int{1 << 31, size} {

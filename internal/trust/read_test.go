@@ -5,16 +5,13 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/dynamic"
+	"github.com/fbverify/go/internal/trust/trusttest"
 )
 
 // readAll reads every field of every table below the root through package
 // dynamic, and prints all as JSON. It returns how many values it read.
 func readAll(typ *fbverify.Type, buf []byte, opts *fbverify.Options, prefix int) (values int, err error) {
-	root := dynamic.Root
-	if prefix > 0 {
-		root = dynamic.SizePrefixedRoot
-	}
-	m, err := root(typ, buf, opts)
+	m, err := dynamic.Root(typ, buf, trusttest.Framed(prefix, opts))
 	if err != nil {
 		return 0, fmt.Errorf("dynamic refuses what Verify accepts: %w", err)
 	}

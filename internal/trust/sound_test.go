@@ -31,21 +31,15 @@ type subject struct {
 }
 
 func (s *subject) verify(buf []byte, o *fbverify.Options) error {
-	return trusttest.Verify(s.typ, s.prefix, buf, o)
+	return s.typ.Verify(buf, trusttest.Framed(s.prefix, o))
 }
 
 func (s *subject) measure(buf []byte, o *fbverify.Options) (fbverify.Counts, error) {
-	if s.prefix > 0 {
-		return s.typ.MeasureSizePrefixed(buf, o)
-	}
-	return s.typ.Measure(buf, o)
+	return s.typ.Measure(buf, trusttest.Framed(s.prefix, o))
 }
 
 func (s *subject) explain(buf []byte, o *fbverify.Options) []*fbverify.Error {
-	if s.prefix > 0 {
-		return s.typ.ExplainSizePrefixed(buf, o)
-	}
-	return s.typ.Explain(buf, o)
+	return s.typ.Explain(buf, trusttest.Framed(s.prefix, o))
 }
 
 func (s *subject) walk(buf []byte, o *walk.Options) error {

@@ -96,13 +96,13 @@ func TestWhatIsEncodedIsAcceptedByStrict(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range []*dynamic.EncodeOptions{nil, {OmitDefaults: true}, {SizePrefixed: true}} {
+		for _, o := range []*dynamic.EncodeOptions{nil, {OmitDefaults: true}, {Framing: fbverify.SizePrefixed}} {
 			buf, err := dynamic.EncodeJSON(typ, json, o)
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s\n%s", seed, err, text, json)
 			}
 			s := &subject{typ: typ, name: fmt.Sprintf("seed %d, encoded with %+v", seed, o)}
-			if o != nil && o.SizePrefixed {
+			if o != nil && o.Framing == fbverify.SizePrefixed {
 				s.prefix = 4
 			}
 			if err := s.verify(buf, &fbverify.Options{Strict: true}); err != nil {
@@ -138,7 +138,7 @@ func repack[T fbverify.View[T]](t *testing.T) {
 		packed := builder.FinishedBytes()
 		// The Builder shares a vtable between tables of different sizes, whose
 		// declared size then holds for one of them only. Nothing reads it.
-		for _, f := range typ.ExplainSizePrefixed(packed, &fbverify.Options{Strict: true}) {
+		for _, f := range typ.Explain(packed, &fbverify.Options{Framing: fbverify.SizePrefixed, Strict: true}) {
 			if f.Kind != fbverify.ErrTableSize {
 				t.Fatalf("seed %d: %v", seed, f)
 			}

@@ -115,7 +115,7 @@ func TestShortAndForeignFilesAreNamedSo(t *testing.T) {
 		"root offset zero":   {[]byte("\x00\x00\x00\x00BFBS"), "Schema at offset 0"},
 		"root offset beyond": {[]byte("\xff\xff\xff\xffBFBS"), "flatbuffer:"},
 		"prefix too large":   {append(binary.LittleEndian.AppendUint32(nil, uint32(len(small)+1)), small...), "size prefix promises"},
-		"prefix too small":   {append(binary.LittleEndian.AppendUint32(nil, 7), small...), "leaves no room"},
+		"prefix too small":   {append(binary.LittleEndian.AppendUint32(nil, 7), small...), "past the end of the buffer"},
 	} {
 		_, err := Load(c.b)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

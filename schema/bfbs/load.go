@@ -2,7 +2,6 @@ package bfbs
 
 import (
 	_ "embed"
-	"encoding/binary"
 	"fmt"
 	"sync"
 
@@ -30,13 +29,18 @@ import (
 // one; enum values may stand in any order. Bytes of doc comments that are no
 // UTF-8 are replaced by U+FFFD; everywhere else they are an error.
 func Load(b []byte) (*schema.Schema, error) {
-	body, prefixed, err := message(b)
+	framing, err := framingOf(b)
 	if err != nil {
 		return nil, fmt.Errorf("bfbs: %w", err)
 	}
-	if err := verify(b, len(body), prefixed); err != nil {
+	message, _, err := framing.Message(b)
+	if err == nil {
+		err = verify(message, framing)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("bfbs: %w", err)
 	}
+	body := message[framing.Prefix():]
 	l := newLoader(body, string(body))
 	if err := l.load(); err != nil {
 		return nil, fmt.Errorf("bfbs: %w", err)
@@ -80,38 +84,25 @@ var reflectionType = sync.OnceValue(func() *fbverify.Type {
 	return fbverify.MustCompile(LoadUnchecked(reflectionSchema), "reflection.Schema")
 })
 
-// verify proves the buffer b, whose message has n bytes.
-func verify(b []byte, n int, prefixed bool) error {
-	opts := &fbverify.Options{
+// verify proves a message.
+func verify(b []byte, framing fbverify.Framing) error {
+	return reflectionType().Verify(b, &fbverify.Options{
+		Framing: framing,
 		// Doc comments need not be UTF-8. All other strings are looked at when they are read.
 		SkipUTF8:        true,
-		MaxApparentSize: max(minExpanded, int64(n)*maxExpansion),
-	}
-	if prefixed {
-		return reflectionType().VerifySizePrefixed(b, opts)
-	}
-	return reflectionType().Verify(b, opts)
+		MaxApparentSize: max(minExpanded, int64(len(b))*maxExpansion),
+	})
 }
 
-// message finds the schema in b, behind a size prefix or not, by its identifier.
-func message(b []byte) (body []byte, prefixed bool, err error) {
-	identified := func(at int) bool {
-		return len(b) >= at+4 && string(b[at:at+4]) == Identifier
-	}
-	switch {
-	case identified(4):
-		return b, false, nil
-	case identified(8):
-		size := uint64(binary.LittleEndian.Uint32(b))
-		if size > uint64(len(b)-4) {
-			return nil, false, fmt.Errorf("its size prefix promises %d bytes, and %d follow", size, len(b)-4)
+// framingOf tells by the identifier of the schema in b whether a size prefix is before it.
+func framingOf(b []byte) (fbverify.Framing, error) {
+	for framing := fbverify.Unframed; framing <= fbverify.LongSizePrefixed; framing++ {
+		if at := framing.Prefix() + 4; len(b) >= at+4 && string(b[at:at+4]) == Identifier {
+			return framing, nil
 		}
-		if size < 8 {
-			return nil, false, fmt.Errorf("its size prefix of %d leaves no room for a root offset and the identifier", size)
-		}
-		return b[4 : 4+size], true, nil
-	case len(b) < 8:
-		return nil, false, fmt.Errorf("%d bytes are too few for a root offset and the identifier %q", len(b), Identifier)
 	}
-	return nil, false, fmt.Errorf("the file identifier at offset 4 is %q, not %q: this is no binary schema", b[4:8], Identifier)
+	if len(b) < 8 {
+		return 0, fmt.Errorf("%d bytes are too few for a root offset and the identifier %q", len(b), Identifier)
+	}
+	return 0, fmt.Errorf("the file identifier at offset 4 is %q, not %q: this is no binary schema", b[4:8], Identifier)
 }

@@ -45,14 +45,18 @@ type Input struct {
 	Tables  int      // how many a walk through one meets, 0 where nobody counted
 	Type    *fbverify.Type
 
-	// SizePrefixed says that the buffer starts with its own length.
-	SizePrefixed bool
+	// Framing says whether the buffer starts with its own length.
+	Framing fbverify.Framing
 }
 
 // Verify verifies one of the buffers, or a copy.
 func (in *Input) Verify(buf []byte, opts *fbverify.Options) error {
-	if in.SizePrefixed {
-		return in.Type.VerifySizePrefixed(buf, opts)
+	if in.Framing != fbverify.Unframed {
+		framed := fbverify.Options{}
+		if opts != nil {
+			framed = *opts
+		}
+		framed.Framing, opts = in.Framing, &framed
 	}
 	return in.Type.Verify(buf, opts)
 }

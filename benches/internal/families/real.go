@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fbverify/go/benches/internal/realfiles"
+	"github.com/fbverify/go/fbverify"
 )
 
 // realBytes is the fewest bytes of a FlatBuffer that is a row of real: what is
@@ -40,7 +41,7 @@ func Real(root string) ([]Row, error) {
 			}
 			seen[same] = true
 			prefix := "real/" + f.Name + "/"
-			key := fmt.Sprintf("%s/%d/%v", numbers.ReplaceAllString(p.Name, "[*]"), size, in.SizePrefixed)
+			key := fmt.Sprintf("%s/%d/%v", numbers.ReplaceAllString(p.Name, "[*]"), size, in.Framing)
 			if other := alike[key]; other != nil {
 				other.Buffers = append(other.Buffers, in.Buffers...)
 				rows[first[key]].Name = fmt.Sprintf("%s%s-%d", prefix, part(numbers.ReplaceAllString(p.Name, "[*]")), size)
@@ -59,9 +60,9 @@ func part(name string) string { return strings.ReplaceAll(name, "/", "-") }
 // realInput leaves a size prefix away where the alignment counts from after it, as
 // it does for peers: all verify the same bytes then.
 func realInput(p realfiles.Part) (*Input, error) {
-	in := &Input{Buffers: [][]byte{p.Bytes}, Type: p.Type, SizePrefixed: p.SizePrefixed}
-	if p.SizePrefixed && p.Type.Verify(p.Bytes[p.Prefix:], nil) == nil {
-		in.Buffers[0], in.SizePrefixed = p.Bytes[p.Prefix:], false
+	in := &Input{Buffers: [][]byte{p.Bytes}, Type: p.Type, Framing: p.Framing()}
+	if prefix := in.Framing.Prefix(); prefix > 0 && p.Type.Verify(p.Bytes[prefix:], nil) == nil {
+		in.Buffers[0], in.Framing = p.Bytes[prefix:], fbverify.Unframed
 	}
 	return in, in.Verify(in.Buffers[0], nil)
 }

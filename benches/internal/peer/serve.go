@@ -9,6 +9,7 @@ import (
 
 	"github.com/fbverify/go/benches/internal/families"
 	"github.com/fbverify/go/benches/internal/realfiles"
+	"github.com/fbverify/go/fbverify"
 )
 
 // ServeArgument makes a program that calls Serve act as a peer.
@@ -85,7 +86,10 @@ func load(root string, r Request) (*families.Runner, error) {
 	if r.Size == 0 || len(data) == 0 || len(data)%r.Size != 0 {
 		return nil, fmt.Errorf("%s: not buffers of %d bytes", r.Path, r.Size)
 	}
-	in := &families.Input{Type: t, SizePrefixed: r.SizePrefixed}
+	in := &families.Input{Type: t}
+	if r.SizePrefixed {
+		in.Framing = fbverify.SizePrefixed
+	}
 	for ; len(data) > 0; data = data[r.Size:] {
 		in.Buffers = append(in.Buffers, data[:r.Size])
 	}

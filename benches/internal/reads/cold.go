@@ -120,7 +120,7 @@ func (c *Cold) message(i int) []byte {
 // values returns what message i holds.
 func (c *Cold) values(i int) hierValues {
 	values := hierValues(inputs.Values(i, len(hierValues{})))
-	values[18] = uint64(fbverify.RootUnchecked[bench.Hier](c.message(i)).Root().Intermediate().Leaf().A())
+	values[18] = uint64(fbverify.RootUnchecked[bench.Hier](c.message(i), fbverify.Unframed).Root().Intermediate().Leaf().A())
 	return values
 }
 
@@ -160,13 +160,13 @@ func (c *Cold) Loop(form string, walked bool) Loop {
 	case "fixed":
 		sum := choose(walked, walkedFixed, cachedFixed)
 		return chase(func(i int) (uint64, int64) {
-			r, _ := fbverify.RootUnchecked[bench.Hier](c.message(i)).Root().Fixed() // NewCold saw that it is
+			r, _ := fbverify.RootUnchecked[bench.Hier](c.message(i), fbverify.Unframed).Root().Fixed() // NewCold saw that it is
 			return sum(r), r.Intermediate().Leaf().A()
 		})
 	case "view":
 		sum := choose(walked, walkedView, cachedView)
 		return chase(func(i int) (uint64, int64) {
-			r := fbverify.RootUnchecked[bench.Hier](c.message(i)).Root()
+			r := fbverify.RootUnchecked[bench.Hier](c.message(i), fbverify.Unframed).Root()
 			return sum(r), r.Intermediate().Leaf().A()
 		})
 	case "flatc":
@@ -185,7 +185,7 @@ func (c *Cold) Loop(form string, walked bool) Loop {
 		sum := choose(walked, walkedDynamic, cachedDynamic)
 		t := bench.Hier{}.FlatBuffersType()
 		return chase(func(i int) (uint64, int64) {
-			r := dynamic.RootUnchecked(t, c.message(i)).Root()
+			r := dynamic.RootUnchecked(t, c.message(i), fbverify.Unframed).Root()
 			leaf := r.Table(c.handles.intermediate).Table(c.handles.leaf)
 			return sum(r, c.handles), leaf.Int(c.handles.leafFields[0])
 		})

@@ -36,7 +36,7 @@ func Scalar(held bool) (Loop, error) {
 	return func(visits int) uint64 {
 		total := uint64(0)
 		for range visits {
-			total += fbverify.RootUnchecked[bench.Flat10](bufs[next]).Root().F8()
+			total += fbverify.RootUnchecked[bench.Flat10](bufs[next], fbverify.Unframed).Root().F8()
 			if next++; next == len(bufs) {
 				next = 0
 			}

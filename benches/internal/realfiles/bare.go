@@ -1,7 +1,6 @@
 package realfiles
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -97,17 +96,20 @@ func bareFiles(root string) ([]File, error) {
 			}
 			base := filepath.Base(name)
 			file := File{Name: path.Join(filepath.Base(filepath.Dir(name)), base), Size: len(data)}
-			prefixed := strings.Contains(base, "size-prefixed") || strings.Contains(base, "_sp.") || path.Ext(base) == ".stream"
+			var opts *fbverify.Options
+			framing := fbverify.Unframed
+			if strings.Contains(base, "size-prefixed") || strings.Contains(base, "_sp.") || path.Ext(base) == ".stream" {
+				framing = fbverify.SizePrefixed
+				opts = &fbverify.Options{Framing: framing}
+			}
 			for at := 0; at < len(data); {
-				end := len(data)
-				if prefixed {
-					if len(data)-at < 4 || uint64(len(data)-at-4) < uint64(binary.LittleEndian.Uint32(data[at:])) {
-						return nil, fmt.Errorf("%s: no message at %d", name, at)
-					}
-					end = at + 4 + int(binary.LittleEndian.Uint32(data[at:]))
+				message, _, err := framing.Message(data[at:])
+				if err != nil {
+					return nil, fmt.Errorf("%s: no message at %d: %w", name, at, err)
 				}
-				part := Part{Name: fmt.Sprintf("message[%d]", len(file.Parts)), Root: b.Root, Bytes: data[at:end:end], SizePrefixed: prefixed, Prefix: 4, Type: t}
-				err := part.Verify()
+				end := at + len(message)
+				part := Part{Name: fmt.Sprintf("message[%d]", len(file.Parts)), Root: b.Root, Bytes: data[at:end:end], Type: t, Options: opts}
+				err = part.Verify()
 				if errors.Is(err, fbverify.ErrMisaligned) && b.Schema == "" {
 					at = end // flatc leaves some schemas so, and all verifiers refuse them
 					continue

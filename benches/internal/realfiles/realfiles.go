@@ -18,20 +18,23 @@ import (
 
 // A Part is one FlatBuffer of a file, in memory.
 type Part struct {
-	Name         string // within its file, "footer"
-	Root         string // full name of the root type
-	Bytes        []byte // with the size prefix, where there is one
-	SizePrefixed bool
-	Prefix       int // bytes of the size prefix, where there is one
-	Type         *fbverify.Type
-	Options      *fbverify.Options // the limits that the format's own readers use
+	Name    string // within its file, "footer"
+	Root    string // full name of the root type
+	Bytes   []byte // with the size prefix, where there is one
+	Type    *fbverify.Type
+	Options *fbverify.Options // the limits that the format's own readers use
+}
+
+// Framing says whether the part's length stands before it.
+func (p *Part) Framing() fbverify.Framing {
+	if p.Options == nil {
+		return fbverify.Unframed
+	}
+	return p.Options.Framing
 }
 
 // Verify verifies the part.
 func (p *Part) Verify() error {
-	if p.SizePrefixed {
-		return p.Type.VerifySizePrefixed(p.Bytes, p.Options)
-	}
 	return p.Type.Verify(p.Bytes, p.Options)
 }
 
@@ -110,11 +113,10 @@ func open(name string) (File, error) {
 		if err != nil {
 			return File{}, fmt.Errorf("%s: %w", name, err)
 		}
-		part := Part{Name: p.Name, Root: p.Root, SizePrefixed: p.SizePrefixed, Type: p.Type(), Options: p.Options(nil)}
+		part := Part{Name: p.Name, Root: p.Root, Type: p.Type(), Options: p.Options(nil)}
 		if part.Type == nil {
 			continue
 		}
-		part.Prefix = 4
 		if part.Bytes, err = p.Bytes(); err == nil {
 			err = part.Verify()
 		}
@@ -143,7 +145,7 @@ func Largest(files []File, formats ...container.Format) map[container.Format]str
 			continue
 		}
 		for _, p := range f.Parts {
-			if l := largest[f.Format]; !p.SizePrefixed && len(p.Bytes) > len(l.Part.Bytes) {
+			if l := largest[f.Format]; p.Framing() == fbverify.Unframed && len(p.Bytes) > len(l.Part.Bytes) {
 				l.File, l.Part = f, p
 				largest[f.Format] = l
 			}

@@ -50,9 +50,7 @@ func WayNamed(name string) Way {
 // reader is the Reader of all ways: no row outlives the next, so one buffer
 // serves them all.
 func reader(stream []byte) *fbverify.Reader {
-	r := fbverify.NewReader(bytes.NewReader(stream), bench.Row{}.FlatBuffersType(), nil)
-	r.Reuse()
-	return r
+	return fbverify.NewReader(bytes.NewReader(stream), bench.Row{}.FlatBuffersType(), &fbverify.ReaderOptions{ReuseUnchecked: true})
 }
 
 // passThrough hands each row's message on.
@@ -154,7 +152,7 @@ func eachDynamic(stream []byte, use func(*inputs.Row) uint64) (uint64, error) {
 		if err != nil {
 			return 0, err
 		}
-		v := dynamic.SizePrefixedRootUnchecked(t, message).Root() // the Reader has verified it
+		v := dynamic.RootUnchecked(t, message, fbverify.SizePrefixed).Root() // the Reader has verified it
 		row = inputs.Row{
 			ID: v.Uint(id), At: v.Int(at), Price: v.Float(price), Quantity: uint32(v.Uint(quantity)), Side: uint8(v.Uint(side)),
 			Symbol: v.String(symbol), Venue: v.String(venue), Note: v.String(note),

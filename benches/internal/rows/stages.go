@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime"
 
+	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/generated/bench"
 	"github.com/fbverify/go/internal/inputs"
 )
@@ -64,10 +65,11 @@ func Stages(stream []byte) ([]Stage, error) {
 		}
 		return nil
 	}
+	framed := &fbverify.Options{Framing: fbverify.SizePrefixed}
 	verify := func(after func(message []byte)) func([]byte, []int) error {
 		return func(buf []byte, messages []int) error {
 			for _, n := range messages {
-				if err := t.VerifySizePrefixed(buf[:n:n], nil); err != nil {
+				if err := t.Verify(buf[:n:n], framed); err != nil {
 					return err
 				}
 				if after != nil {

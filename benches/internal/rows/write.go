@@ -11,7 +11,7 @@ import (
 // WriteStreaming writes the rows to w through a Writer, in the memory of its
 // buffer.
 func WriteStreaming(w io.Writer, rows []inputs.Row) error {
-	stream := fbverify.NewWriter(w)
+	stream := fbverify.NewWriter(w, nil)
 	for i := range rows {
 		if err := stream.Finish(rows[i].Build(stream.Builder())); err != nil {
 			return err

@@ -126,7 +126,7 @@ func (e *Env) verifiers(row families.Row, in *families.Input) ([]pair.Leg, error
 		return nil, ErrNoPeer
 	}
 	request := peer.Request{
-		Work: row.Root, SizePrefixed: in.SizePrefixed, Tables: defaultTables, Size: len(in.Buffers[0]), WorkingSet: row.WorkingSet,
+		Work: row.Root, SizePrefixed: in.Framing == fbverify.SizePrefixed, Tables: defaultTables, Size: len(in.Buffers[0]), WorkingSet: row.WorkingSet,
 		Path: filepath.Join(e.Temp, "buffers"),
 	}
 	if in.Tables > defaultTables {

@@ -90,7 +90,7 @@ func unchecked[T fbverify.View[T]](buf []byte, scalar func(T) uint64) reads.Loop
 	return func(visits int) uint64 {
 		total := uint64(0)
 		for i := range visits {
-			total += scalar(fbverify.RootUnchecked[T](copies[uint(i)%uint(len(copies))]).Root())
+			total += scalar(fbverify.RootUnchecked[T](copies[uint(i)%uint(len(copies))], fbverify.Unframed).Root())
 		}
 		return total
 	}

@@ -77,10 +77,7 @@ func streamWorks() []Work {
 	// reading goes through the stream and comes to the count of its rows.
 	reading := func(name string, stream []byte, reuse bool, next func(*fbverify.Reader) error) pair.Leg {
 		read := func() error {
-			r := fbverify.NewReader(bytes.NewReader(stream), bench.Row{}.FlatBuffersType(), nil)
-			if reuse {
-				r.Reuse()
-			}
+			r := fbverify.NewReader(bytes.NewReader(stream), bench.Row{}.FlatBuffersType(), &fbverify.ReaderOptions{ReuseUnchecked: reuse})
 			for count := 0; ; count++ {
 				switch err := next(r); {
 				case err == io.EOF && count == streamed:

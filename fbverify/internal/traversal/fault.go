@@ -19,12 +19,14 @@ import (
 
 // Fault is one broken rule.
 type Fault struct {
-	Kind   rule.Kind
-	Type   string // full name of the table at fault
-	Path   string
-	Offset uint64 // from the start of the slice given to be verified
-	Size   uint64 // number of bytes at fault from Offset on; 0 = none in particular
-	Detail string
+	Kind    rule.Kind
+	Type    string // full name of the table at fault
+	Path    string
+	Offset  uint64 // from the start of the slice given to be verified
+	Size    uint64 // number of bytes at fault from Offset on; 0 = none in particular
+	Found   int64  // the number that breaks the rule, and what bounds it; see fbverify.Error
+	Allowed int64
+	Detail  string
 }
 
 // segment is one step of the path from the root: a field, or an element.

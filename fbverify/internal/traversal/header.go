@@ -1,6 +1,9 @@
 package traversal
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/rule"
 )
@@ -27,12 +30,12 @@ func newWalker(p *program.Program, buf []byte, cfg *Config) *walker {
 // header looks at what stands before the root table, then walks that.
 func (w *walker) header() {
 	w.budget = w.n
-	prefix := uint64(w.cfg.Prefix)
-	if prefix > 0 && !w.prefix(prefix) {
+	if !w.frame() {
 		return
 	}
+	prefix := w.cfg.Framing.Prefix()
 	if w.n > rule.MaxBuffer && !w.p.Wide {
-		w.fault(rule.TooLarge, 0, 0, "the buffer has %d bytes; 32-bit offsets reach %d", w.n, uint64(rule.MaxBuffer))
+		w.fault(rule.TooLarge, 0, 0, "%s", TooLarge(w.n))
 		return
 	}
 	if id := w.cfg.Identifier; id != "" {
@@ -57,28 +60,24 @@ func (w *walker) header() {
 	w.rootOf(w.whole, w.p.Root, 1)
 }
 
-// prefix reads the size prefix and cuts the buffer where it says.
-func (w *walker) prefix(size uint64) bool {
-	if w.n < size {
-		w.fault(rule.TooShort, 0, 0, "the buffer has %d bytes, too few for a size prefix of %d", w.n, size)
+// frame cuts the buffer where its size prefix says.
+func (w *walker) frame() bool {
+	m := w.cfg.Framing.Message(w.b, w.n)
+	if m.Fault != rule.OK {
+		f := FramingFault(&m, w.n)
+		w.fault(f.Kind, f.Offset, f.Size, "%s", f.Detail)
 		return false
 	}
-	length := uint64(w.u32(0))
-	if size == rule.Offset64Size {
-		length = w.u64(0)
-	}
-	if length > w.n-size {
-		w.fault(rule.SizePrefix, 0, size, "the size prefix promises %d bytes, and %d follow it", length, w.n-size)
-		return false
-	}
-	if rest := w.n - size - length; rest > 0 && w.cfg.Strict {
-		w.fault(rule.Trailing, size+length, rest, "%d bytes follow the size-prefixed message", rest)
+	if rest := w.n - m.End; rest > 0 && w.cfg.Strict {
+		w.fault(rule.Trailing, m.End, rest, "%d bytes follow the size-prefixed message", rest)
 		if w.stop {
 			return false
 		}
 	}
-	w.n = size + length
-	w.b = w.b[:w.n]
+	if m.End < w.n {
+		w.n = m.End
+		w.b = w.b[:w.n]
+	}
 	return true
 }
 
@@ -100,6 +99,19 @@ func (w *walker) rootOf(at uint64, t *program.Table, depth int) {
 	w.met(true)
 }
 
+// TooLarge says that n bytes are more than 32-bit offsets reach.
+func TooLarge(n uint64) string {
+	return fmt.Sprintf("the buffer has %d bytes; 32-bit offsets reach %d", n, uint64(rule.MaxBuffer))
+}
+
+// FramingFault says why no message could be found among n bytes.
+func FramingFault(m *rule.Message, n uint64) *Fault {
+	if m.Fault == rule.TooShort {
+		return &Fault{Kind: m.Fault, Found: number64(n), Allowed: number64(m.Start), Detail: fmt.Sprintf("the buffer has %d bytes, too few for a size prefix of %d", n, m.Start)}
+	}
+	return &Fault{Kind: m.Fault, Size: m.Start, Found: number64(m.Promised), Allowed: number64(n - m.Start), Detail: fmt.Sprintf("the size prefix promises %d bytes, and %d follow it", m.Promised, n-m.Start)}
+}
+
 // root walks the table that the root offset at `at` leads to.
 func (w *walker) root(at uint64, t *program.Table, depth int) {
 	w.owner = t
@@ -109,3 +121,6 @@ func (w *walker) root(at uint64, t *program.Table, depth int) {
 	}
 	w.tableAt(at, t, depth)
 }
+
+// number64 is a number as faults hold it: what is beyond that is as good as infinite.
+func number64(n uint64) int64 { return int64(min(n, math.MaxInt64)) }

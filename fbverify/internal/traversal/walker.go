@@ -23,7 +23,7 @@ type Config struct {
 	Shared bool
 
 	Identifier string // "" = any
-	Prefix     int    // bytes of the size prefix: 0, 4 or 8
+	Framing    rule.Framing
 
 	// plain leaves out the quick checks, so that a test can hold them to the
 	// others.

@@ -14,7 +14,7 @@ import (
 // dynamicRoot compares what package dynamic reads with the bytes in the buffer,
 // the same that views are compared with.
 func (c *checker) dynamicRoot(t *fbverify.Type, path string) {
-	root := dynamic.RootUnchecked(t, c.buf).Root()
+	root := dynamic.RootUnchecked(t, c.buf, fbverify.Unframed).Root()
 	c.dynamicTable(root, uint64(binary.LittleEndian.Uint32(c.buf)), t.Root(), path)
 }
 

@@ -29,7 +29,7 @@ func Repack[T fbverify.View[T]](t testing.TB, v fbverify.Verified[T], opts *fbve
 	}
 	if opts != nil {
 		without := *opts
-		without.Identifier = ""
+		without.Identifier, without.Framing = "", fbverify.Unframed
 		opts = &without
 	}
 	again, err := fbverify.RootWithOptions[T](buf, opts)

@@ -127,7 +127,7 @@ func FinishSizePrefixedArchiveBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 
 // FinishLongPrefixedArchiveBuffer is FinishSizePrefixedArchiveBuffer with a length of
 // 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
-// with Options.LongPrefix.
+// with Options.Framing LongSizePrefixed.
 func FinishLongPrefixedArchiveBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	FinishArchiveBuffer(b, root)
 	n := b.Offset()
@@ -165,7 +165,7 @@ func FinishSizePrefixedSheetBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 
 // FinishLongPrefixedSheetBuffer is FinishSizePrefixedSheetBuffer with a length of
 // 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
-// with Options.LongPrefix.
+// with Options.Framing LongSizePrefixed.
 func FinishLongPrefixedSheetBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	FinishSheetBuffer(b, root)
 	n := b.Offset()

@@ -40,7 +40,7 @@ func (v Archive) NestedRoot() (fbverify.Verified[Sheet], bool) {
 	if len(buf) == 0 {
 		return fbverify.Verified[Sheet]{}, false
 	}
-	return fbverify.RootUnchecked[Sheet](buf), true
+	return fbverify.RootUnchecked[Sheet](buf, fbverify.Unframed), true
 }
 
 // Sheets returns the vector sheets, an empty one where the field is absent.

@@ -468,7 +468,7 @@ func (v Everything) InnerRoot() (fbverify.Verified[Required], bool) {
 	if len(buf) == 0 {
 		return fbverify.Verified[Required]{}, false
 	}
-	return fbverify.RootUnchecked[Required](buf), true
+	return fbverify.RootUnchecked[Required](buf, fbverify.Unframed), true
 }
 
 // Maybe returns the field maybe, and whether it is there.

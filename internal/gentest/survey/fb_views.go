@@ -567,7 +567,7 @@ func (v Survey) DraftRoot() (fbverify.Verified[Maybe], bool) {
 	if len(buf) == 0 {
 		return fbverify.Verified[Maybe]{}, false
 	}
-	return fbverify.RootUnchecked[Maybe](buf), true
+	return fbverify.RootUnchecked[Maybe](buf, fbverify.Unframed), true
 }
 
 // Entrance returns the struct entrance, and whether it is there.

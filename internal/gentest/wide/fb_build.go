@@ -33,7 +33,7 @@ func FinishSizePrefixedByDoubleBuffer(b *flatbuffers.Builder, root flatbuffers.U
 
 // FinishLongPrefixedByDoubleBuffer is FinishSizePrefixedByDoubleBuffer with a length of
 // 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
-// with Options.LongPrefix.
+// with Options.Framing LongSizePrefixed.
 func FinishLongPrefixedByDoubleBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	FinishByDoubleBuffer(b, root)
 	n := b.Offset()
@@ -66,7 +66,7 @@ func FinishSizePrefixedByFlagBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 
 // FinishLongPrefixedByFlagBuffer is FinishSizePrefixedByFlagBuffer with a length of
 // 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
-// with Options.LongPrefix.
+// with Options.Framing LongSizePrefixed.
 func FinishLongPrefixedByFlagBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	FinishByFlagBuffer(b, root)
 	n := b.Offset()
@@ -99,7 +99,7 @@ func FinishSizePrefixedByLevelBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 
 // FinishLongPrefixedByLevelBuffer is FinishSizePrefixedByLevelBuffer with a length of
 // 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
-// with Options.LongPrefix.
+// with Options.Framing LongSizePrefixed.
 func FinishLongPrefixedByLevelBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	FinishByLevelBuffer(b, root)
 	n := b.Offset()
@@ -137,7 +137,7 @@ func FinishSizePrefixedByStringBuffer(b *flatbuffers.Builder, root flatbuffers.U
 
 // FinishLongPrefixedByStringBuffer is FinishSizePrefixedByStringBuffer with a length of
 // 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
-// with Options.LongPrefix.
+// with Options.Framing LongSizePrefixed.
 func FinishLongPrefixedByStringBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	FinishByStringBuffer(b, root)
 	n := b.Offset()
@@ -170,7 +170,7 @@ func FinishSizePrefixedByWholeBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 
 // FinishLongPrefixedByWholeBuffer is FinishSizePrefixedByWholeBuffer with a length of
 // 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
-// with Options.LongPrefix.
+// with Options.Framing LongSizePrefixed.
 func FinishLongPrefixedByWholeBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	FinishByWholeBuffer(b, root)
 	n := b.Offset()
@@ -281,7 +281,7 @@ func FinishSizePrefixedDefaultsBuffer(b *flatbuffers.Builder, root flatbuffers.U
 
 // FinishLongPrefixedDefaultsBuffer is FinishSizePrefixedDefaultsBuffer with a length of
 // 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
-// with Options.LongPrefix.
+// with Options.Framing LongSizePrefixed.
 func FinishLongPrefixedDefaultsBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	FinishDefaultsBuffer(b, root)
 	n := b.Offset()
@@ -405,7 +405,7 @@ func FinishSizePrefixedEverythingBuffer(b *flatbuffers.Builder, root flatbuffers
 
 // FinishLongPrefixedEverythingBuffer is FinishSizePrefixedEverythingBuffer with a length of
 // 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
-// with Options.LongPrefix.
+// with Options.Framing LongSizePrefixed.
 func FinishLongPrefixedEverythingBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	FinishEverythingBuffer(b, root)
 	n := b.Offset()
@@ -453,7 +453,7 @@ func FinishSizePrefixedInOrderBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 
 // FinishLongPrefixedInOrderBuffer is FinishSizePrefixedInOrderBuffer with a length of
 // 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
-// with Options.LongPrefix.
+// with Options.Framing LongSizePrefixed.
 func FinishLongPrefixedInOrderBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	FinishInOrderBuffer(b, root)
 	n := b.Offset()
@@ -569,7 +569,7 @@ func FinishSizePrefixedKeyedBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 
 // FinishLongPrefixedKeyedBuffer is FinishSizePrefixedKeyedBuffer with a length of
 // 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
-// with Options.LongPrefix.
+// with Options.Framing LongSizePrefixed.
 func FinishLongPrefixedKeyedBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	FinishKeyedBuffer(b, root)
 	n := b.Offset()
@@ -656,7 +656,7 @@ func FinishSizePrefixedRequiredBuffer(b *flatbuffers.Builder, root flatbuffers.U
 
 // FinishLongPrefixedRequiredBuffer is FinishSizePrefixedRequiredBuffer with a length of
 // 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
-// with Options.LongPrefix.
+// with Options.Framing LongSizePrefixed.
 func FinishLongPrefixedRequiredBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	FinishRequiredBuffer(b, root)
 	n := b.Offset()
@@ -693,7 +693,7 @@ func FinishSizePrefixedByFarBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 
 // FinishLongPrefixedByFarBuffer is FinishSizePrefixedByFarBuffer with a length of
 // 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
-// with Options.LongPrefix.
+// with Options.Framing LongSizePrefixed.
 func FinishLongPrefixedByFarBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	FinishByFarBuffer(b, root)
 	n := b.Offset()
@@ -906,7 +906,7 @@ func FinishSizePrefixedFarBuffer(b *flatbuffers.Builder, root flatbuffers.UOffse
 
 // FinishLongPrefixedFarBuffer is FinishSizePrefixedFarBuffer with a length of
 // 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
-// with Options.LongPrefix.
+// with Options.Framing LongSizePrefixed.
 func FinishLongPrefixedFarBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	FinishFarBuffer(b, root)
 	n := b.Offset()
@@ -982,7 +982,7 @@ func FinishSizePrefixedRootBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 
 // FinishLongPrefixedRootBuffer is FinishSizePrefixedRootBuffer with a length of
 // 64 bits, as C++ code writes and expects it for schemas with 64-bit offsets. Read it
-// with Options.LongPrefix.
+// with Options.Framing LongSizePrefixed.
 func FinishLongPrefixedRootBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	FinishRootBuffer(b, root)
 	n := b.Offset()

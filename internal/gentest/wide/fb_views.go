@@ -469,7 +469,7 @@ func (v Everything) InnerRoot() (fbverify.Verified[Required], bool) {
 	if len(buf) == 0 {
 		return fbverify.Verified[Required]{}, false
 	}
-	return fbverify.RootUnchecked[Required](buf), true
+	return fbverify.RootUnchecked[Required](buf, fbverify.Unframed), true
 }
 
 // Maybe returns the field maybe, and whether it is there.
@@ -935,7 +935,7 @@ func (v Far) InnerRoot() (fbverify.Verified[Keyed], bool) {
 	if len(buf) == 0 {
 		return fbverify.Verified[Keyed]{}, false
 	}
-	return fbverify.RootUnchecked[Keyed](buf), true
+	return fbverify.RootUnchecked[Keyed](buf, fbverify.Unframed), true
 }
 
 // Aligned returns the vector aligned, an empty one where the field is absent.

@@ -22,13 +22,21 @@ func Compile(t testing.TB, s *schema.Schema) *fbverify.Type {
 	return typ
 }
 
-// Verify verifies a buffer of a type whose length is before it where prefix is 4, and
-// is not there where it is 0.
-func Verify(typ *fbverify.Type, prefix int, buf []byte, o *fbverify.Options) error {
-	if prefix > 0 {
-		return typ.VerifySizePrefixed(buf, o)
+// Framed is o, which may be nil, for a buffer with a length of prefix bytes before it: 0,
+// 4 or 8.
+func Framed(prefix int, o *fbverify.Options) *fbverify.Options {
+	if prefix == 0 {
+		return o
 	}
-	return typ.Verify(buf, o)
+	framed := fbverify.Options{}
+	if o != nil {
+		framed = *o
+	}
+	framed.Framing = fbverify.SizePrefixed
+	if prefix == fbverify.LongSizePrefixed.Prefix() {
+		framed.Framing = fbverify.LongSizePrefixed
+	}
+	return &framed
 }
 
 // ParseText parses a schema without includes.

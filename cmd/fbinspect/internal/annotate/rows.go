@@ -160,11 +160,7 @@ func (a *Annotator) Map(f *container.File, p container.Part) (*bytemap.Map, erro
 	if err != nil {
 		return nil, err
 	}
-	prefix := 0
-	if p.SizePrefixed {
-		prefix = 4
-	}
-	return bytemap.Of(typ, b, prefix, input.Explain(typ, p, b, a.Types.Options(p, &a.Options))), nil
+	return bytemap.Of(typ, b, p.Framing, typ.Explain(b, a.Types.Options(p, &a.Options))), nil
 }
 
 func (e *emitter) span(r container.Region, m *bytemap.Map, i int) error {

@@ -114,10 +114,7 @@ func parse(t testing.TB, name string) *schema.Schema {
 }
 
 func mapOf(typ *fbverify.Type, p container.Part, b []byte) *bytemap.Map {
-	if p.SizePrefixed {
-		return bytemap.Of(typ, b, 4, typ.ExplainSizePrefixed(b, nil))
-	}
-	return bytemap.Of(typ, b, 0, typ.Explain(b, nil))
+	return bytemap.Of(typ, b, p.Framing, typ.Explain(b, &fbverify.Options{Framing: p.Framing}))
 }
 
 func TestEveryByteIsInExactlyOneSpan(t *testing.T) {
@@ -134,11 +131,7 @@ func TestEveryObjectOfASoundBufferIsMet(t *testing.T) {
 		if p.Verify(nil) != nil || strings.Contains(name, "fuzz") {
 			return
 		}
-		measure := typ.Measure
-		if p.SizePrefixed {
-			measure = typ.MeasureSizePrefixed
-		}
-		counts, err := measure(b, p.Options(nil))
+		counts, err := typ.Measure(b, p.Options(nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,10 +172,11 @@ func TestDamagedBuffersAreCoveredToo(t *testing.T) {
 			for _, c := range []byte{0, 0xff, b[i] + 1, b[i] ^ 0x80} {
 				damaged := bytes.Clone(b)
 				damaged[i] = c
-				cover(t, fmt.Sprintf("%s with %#02x at %d", name, c, i), bytemap.Of(typ, damaged, 0, nil))
+				cover(t, fmt.Sprintf("%s with %#02x at %d", name, c, i), bytemap.Of(typ, damaged, fbverify.Unframed, nil))
 			}
-			cover(t, fmt.Sprintf("%s cut at %d", name, i), bytemap.Of(typ, b[:i], 0, nil))
-			cover(t, fmt.Sprintf("%s cut at %d, prefixed", name, i), bytemap.Of(typ, b[:i], 4, nil))
+			cover(t, fmt.Sprintf("%s cut at %d", name, i), bytemap.Of(typ, b[:i], fbverify.Unframed, nil))
+			cover(t, fmt.Sprintf("%s cut at %d, prefixed", name, i), bytemap.Of(typ, b[:i], fbverify.SizePrefixed, nil))
+			cover(t, fmt.Sprintf("%s cut at %d, with a long prefix", name, i), bytemap.Of(typ, b[:i], fbverify.LongSizePrefixed, nil))
 		}
 	}
 }

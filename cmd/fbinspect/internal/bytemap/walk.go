@@ -8,16 +8,16 @@ import (
 	"github.com/fbverify/go/schema"
 )
 
-// Of maps a buffer. faults are what [fbverify.Type.Explain] says of it; prefix is the
-// number of bytes of its size prefix, 0 where it has none.
-func Of(t *fbverify.Type, buf []byte, prefix int, faults []*fbverify.Error) *Map {
+// Of maps a buffer. faults are what [fbverify.Type.Explain] says of it, with the
+// same framing.
+func Of(t *fbverify.Type, buf []byte, framing fbverify.Framing, faults []*fbverify.Error) *Map {
 	w := &walker{
 		m: &Map{Buf: buf, Type: t}, schema: t.Schema(), taken: newClaims(len(buf)),
 		seen: map[key]int{}, nested: map[*schema.Field]*schema.Object{}, newer: map[newerKey][]int{},
 	}
 	w.m.Faults = append(w.m.Faults, faults...)
 	sort.SliceStable(w.m.Faults, func(i, j int) bool { return w.m.Faults[i].Offset < w.m.Faults[j].Offset })
-	w.whole(t.Root(), prefix)
+	w.whole(t.Root(), framing)
 	for len(w.queue) > 0 {
 		next := w.queue[0]
 		w.queue = w.queue[1:]
@@ -95,18 +95,12 @@ func (w *walker) span(s Span) bool {
 }
 
 // whole starts with what every buffer starts with.
-func (w *walker) whole(root *schema.Object, prefix int) {
-	n := len(w.m.Buf)
+func (w *walker) whole(root *schema.Object, framing fbverify.Framing) {
+	n, prefix := len(w.m.Buf), framing.Prefix()
 	w.m.Objects = append(w.m.Objects, Object{Kind: Buffer, Size: n, Parent: -1, Index: -1, Def: root, VTable: -1})
-	w.end = n
+	message, _, _ := framing.Message(w.m.Buf) // what is wrong with it is one of the faults
+	w.end = len(message)
 	if prefix > 0 && n >= prefix {
-		size := w.u32(0)
-		if prefix == 8 {
-			size |= w.u32(4) << 32
-		}
-		if size < uint64(n-prefix) {
-			w.end = prefix + int(size)
-		}
 		w.span(Span{Pos: 0, Size: prefix, Kind: SizePrefix})
 	}
 	w.root(0, area{min(prefix, n), w.end}, root, 1)

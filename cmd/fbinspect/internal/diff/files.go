@@ -187,7 +187,7 @@ func (f *Files) messages(a, b *side, p, q container.Part) (v, w dynamic.Message,
 		if whole {
 			shown = f.Types.Whole(typ)
 		}
-		m, err := input.Message(shown, p, bytes, f.Types.Options(p, &f.Options))
+		m, err := dynamic.Root(shown, bytes, f.Types.Options(p, &f.Options))
 		if err != nil {
 			err = fmt.Errorf("%s: %w", s.src.Name, err)
 		}

@@ -53,8 +53,7 @@ func (d *Dumper) File(ctx context.Context, w io.Writer, src *input.Source) (Outc
 	if err != nil {
 		return o, err
 	}
-	several := f.Format() != container.Raw && f.Format() != container.SizePrefixed &&
-		f.Format() != container.BFBS && f.Format() != container.TFLite
+	several := f.Format().Several()
 	var names []string
 	for p, err := range f.Parts() {
 		if ctx.Err() != nil {
@@ -113,10 +112,10 @@ func (d *Dumper) part(w io.Writer, f *container.File, p container.Part, several 
 	}
 	opts := d.Types.Options(p, &d.Options)
 	shown := d.Types.Whole(typ)
-	msg, err := input.Message(shown, p, b, opts)
+	msg, err := dynamic.Root(shown, b, opts)
 	if err != nil && shown != typ {
 		whole := err
-		if msg, err = input.Message(typ, p, b, opts); err == nil {
+		if msg, err = dynamic.Root(typ, b, opts); err == nil {
 			d.Warn("the deprecated fields of %s are not printed, since they are not sound: %v", p.Name, whole)
 		}
 	}
@@ -130,7 +129,7 @@ func (d *Dumper) part(w io.Writer, f *container.File, p container.Part, several 
 			d.Warn("%s is not sound and not printed (--partial prints what is sound of it): %v", p.Name, err)
 			return nil
 		}
-		faults := input.Explain(typ, p, b, opts)
+		faults := typ.Explain(b, opts)
 		for i, fault := range faults {
 			if i == 10 {
 				d.Warn("%s: %d more faults", p.Name, len(faults)-i)

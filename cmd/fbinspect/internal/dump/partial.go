@@ -24,15 +24,8 @@ func (d *Dumper) partial(w io.Writer, typ *fbverify.Type, p container.Part, b []
 	if !d.AsJSON {
 		d.header(w, p, typ, several)
 	}
-	prefix := uint64(0)
-	if p.SizePrefixed {
-		prefix = min(4, uint64(len(b)))
-		if n := uint64(len(b)); n >= 4 {
-			if size, err := (&wire.Reader{B: b}).Uint(0, 4, "prefix"); err == nil && size < n-4 {
-				b = b[:4+size]
-			}
-		}
-	}
+	message, _, _ := p.Framing.Message(b) // where it is wrong, what there is
+	b = message[min(p.Framing.Prefix(), len(message)):]
 	l := &loose{
 		schema: typ.Schema(), left: 1_000_000, bytes: 16<<20 + uint64(len(b)), maxDepth: opts.MaxDepth, limit: d.Tree.Limit,
 		skipUTF8: opts.SkipUTF8, style: d.Style,
@@ -69,7 +62,7 @@ func (d *Dumper) partial(w io.Writer, typ *fbverify.Type, p container.Part, b []
 		}
 		l.only, l.emit = s, s
 	}
-	l.r = &wire.Reader{B: b[prefix:]}
+	l.r = &wire.Reader{B: b}
 	root, err := l.r.Root()
 	if err != nil {
 		l.emit.fault("", err)

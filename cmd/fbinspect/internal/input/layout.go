@@ -15,11 +15,11 @@ func (t *Types) Options(p container.Part, opts *fbverify.Options) *fbverify.Opti
 	return p.Options(&o)
 }
 
-// Otherwise tries a lone FlatBuffer, whose layout was guessed, in the other one: with or
-// without a size prefix. It reports true where it is sound in that one only.
+// Otherwise tries a lone FlatBuffer, whose layout was guessed, in the others: without a
+// size prefix, and with either. It reports true where it is sound in one of these only.
 func (t *Types) Otherwise(f *container.File, p container.Part, opts *fbverify.Options) (*container.File, container.Part, bool) {
 	no := func() (*container.File, container.Part, bool) { return nil, container.Part{}, false }
-	if f.Format() != container.Raw && f.Format() != container.SizePrefixed {
+	if f.Format().KnowsTypes() || f.Format().Several() {
 		return no()
 	}
 	typ, err := t.Of(p)
@@ -27,41 +27,26 @@ func (t *Types) Otherwise(f *container.File, p container.Part, opts *fbverify.Op
 		return no()
 	}
 	b, err := p.Bytes()
-	if err != nil || Verify(typ, p, b, t.Options(p, opts)) == nil {
+	if err != nil || typ.Verify(b, t.Options(p, opts)) == nil {
 		return no()
 	}
-	other := container.SizePrefixed
-	if f.Format() == container.SizePrefixed {
-		other = container.Raw
-	}
-	g, err := container.OpenBytes(b, &container.Options{Format: other, Type: typ})
-	if err != nil {
-		return no()
-	}
-	for q, err := range g.Parts() {
-		// A prefix that leaves bytes over is no sign of a size-prefixed file.
-		if err != nil || q.Length != p.Length || Verify(typ, q, b, t.Options(q, opts)) != nil {
+	for _, other := range []container.Format{container.Raw, container.SizePrefixed, container.LongSizePrefixed} {
+		if other == f.Format() {
+			continue
+		}
+		g, err := container.OpenBytes(b, &container.Options{Format: other, Type: typ})
+		if err != nil {
 			return no()
 		}
-		return g, q, true
+		for q, err := range g.Parts() {
+			// A prefix that leaves bytes over is no sign of a size-prefixed file.
+			if err == nil && q.Length == p.Length && typ.Verify(b, t.Options(q, opts)) == nil {
+				return g, q, true
+			}
+			break
+		}
 	}
 	return no()
-}
-
-// Verify verifies the bytes of a part as typ.
-func Verify(typ *fbverify.Type, p container.Part, b []byte, opts *fbverify.Options) error {
-	if p.SizePrefixed {
-		return typ.VerifySizePrefixed(b, opts)
-	}
-	return typ.Verify(b, opts)
-}
-
-// Explain returns every fault of the bytes of a part.
-func Explain(typ *fbverify.Type, p container.Part, b []byte, opts *fbverify.Options) []*fbverify.Error {
-	if p.SizePrefixed {
-		return typ.ExplainSizePrefixed(b, opts)
-	}
-	return typ.Explain(b, opts)
 }
 
 // OpenAs opens the source as what it is. A lone FlatBuffer whose layout can only be

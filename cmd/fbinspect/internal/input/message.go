@@ -2,18 +2,9 @@ package input
 
 import (
 	"github.com/fbverify/go/fbverify"
-	"github.com/fbverify/go/fbverify/container"
 	"github.com/fbverify/go/fbverify/dynamic"
 	"github.com/fbverify/go/schema"
 )
-
-// Message verifies the bytes of a part as that type and returns its data.
-func Message(typ *fbverify.Type, p container.Part, b []byte, opts *fbverify.Options) (dynamic.Message, error) {
-	if p.SizePrefixed {
-		return dynamic.SizePrefixedRoot(typ, b, opts)
-	}
-	return dynamic.Root(typ, b, opts)
-}
 
 // Whole returns a type like typ for which no field is deprecated: typ itself, where none is.
 // It is for those who show data, since who looks at a file wants to see all that is in it. A

@@ -5,19 +5,20 @@ import (
 	"sort"
 
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/container"
 	"github.com/fbverify/go/schema"
 )
 
 // Candidate is a root type that a buffer verifies as.
 type Candidate struct {
-	Schema       string  `json:"schema"` // as --schema takes it
-	Root         string  `json:"root"`
-	SizePrefixed bool    `json:"sizePrefixed"`
-	Strict       bool    `json:"strict"`     // with --strict too
-	Identifier   bool    `json:"identifier"` // it has the schema's file identifier
-	Tables       int     `json:"tables"`
-	Fields       int     `json:"fields"`  // set in the root table
-	Covered      float64 `json:"covered"` // part of the buffer's bytes that a reader can reach, 0 to 1; vtables do not count
+	Schema     string  `json:"schema"` // as --schema takes it
+	Root       string  `json:"root"`
+	Format     string  `json:"format"`     // as --format takes it: raw, size-prefixed, long-size-prefixed
+	Strict     bool    `json:"strict"`     // with --strict too
+	Identifier bool    `json:"identifier"` // it has the schema's file identifier
+	Tables     int     `json:"tables"`
+	Fields     int     `json:"fields"`  // set in the root table
+	Covered    float64 `json:"covered"` // part of the buffer's bytes that a reader can reach, 0 to 1; vtables do not count
 }
 
 // Named is a schema with the name that a user gives it by.
@@ -45,8 +46,8 @@ func Find(ctx context.Context, buf []byte, schemas []Named, opts *fbverify.Optio
 			if err != nil {
 				return nil, err
 			}
-			for _, prefixed := range []bool{false, true} {
-				if c, ok := try(typ, buf, prefixed, opts); ok {
+			for _, format := range []container.Format{container.Raw, container.SizePrefixed, container.LongSizePrefixed} {
+				if c, ok := try(typ, buf, format, opts); ok {
 					c.Schema = named.Name
 					found = append(found, c)
 				}
@@ -66,23 +67,21 @@ func Find(ctx context.Context, buf []byte, schemas []Named, opts *fbverify.Optio
 	return found, nil
 }
 
-func try(typ *fbverify.Type, buf []byte, prefixed bool, opts *fbverify.Options) (Candidate, bool) {
-	measure, start := typ.Measure, 0
-	if prefixed {
-		measure, start = typ.MeasureSizePrefixed, 4
-		if len(buf) < 8 || uint64(uint32(buf[0])|uint32(buf[1])<<8|uint32(buf[2])<<16|uint32(buf[3])<<24) != uint64(len(buf)-4) {
-			return Candidate{}, false // a prefix that does not fit says that there is none
-		}
+func try(typ *fbverify.Type, buf []byte, format container.Format, opts *fbverify.Options) (Candidate, bool) {
+	framing := format.Framing()
+	if _, rest, err := framing.Message(buf); err != nil || len(rest) > 0 {
+		return Candidate{}, false // a prefix that does not fit says that there is none
 	}
 	o := *opts
-	counts, err := measure(buf, &o)
+	o.Framing = framing
+	counts, err := typ.Measure(buf, &o)
 	if err != nil {
 		return Candidate{}, false
 	}
-	c := Candidate{Root: typ.String(), SizePrefixed: prefixed, Tables: counts.Tables}
+	c := Candidate{Root: typ.String(), Format: format.String(), Tables: counts.Tables}
 	o.Strict = true
-	_, err = measure(buf, &o)
-	c.Strict = err == nil
+	c.Strict = typ.Verify(buf, &o) == nil
+	start := framing.Prefix()
 	if id := typ.Schema().FileIdentifier; id != "" && typ.Root() == typ.Schema().Root && len(buf) >= start+8 {
 		c.Identifier = string(buf[start+4:start+8]) == id
 	}

@@ -132,7 +132,7 @@ func TestWhatIsShownOfABufferIsInIt(t *testing.T) {
 			}
 			o := trusttest.Exceptions(r)
 			o.MaxTables, o.MaxApparentSize = 20_000, 1<<20 // what is printed of shared parts
-			if trusttest.Verify(typ, prefix, buf, &o) == nil {
+			if typ.Verify(buf, trusttest.Framed(prefix, &o)) == nil {
 				sound++
 			} else {
 				refused++

@@ -172,12 +172,7 @@ func (c *Checker) part(src *input.Source, f *container.File, p container.Part, r
 		scratch.part = b[:0]
 	}
 	opts := c.Types.Options(p, &c.Options)
-	measure := typ.Measure
-	explain := typ.Explain
-	if p.SizePrefixed {
-		measure, explain = typ.MeasureSizePrefixed, typ.ExplainSizePrefixed
-	}
-	counts, err := measure(b, opts)
+	counts, err := typ.Measure(b, opts)
 	r.Total++
 	if note := c.identifierNote(typ, p, b); note != "" && r.Total == 1 {
 		r.Notes = append(r.Notes, note)
@@ -194,7 +189,7 @@ func (c *Checker) part(src *input.Source, f *container.File, p container.Part, r
 	}
 	faults := []*fbverify.Error{fe}
 	if c.All {
-		if every := explain(b, opts); len(every) > 0 {
+		if every := typ.Explain(b, opts); len(every) > 0 {
 			faults = every
 		}
 	}
@@ -233,10 +228,7 @@ func (c *Checker) faults(src *input.Source, f *container.File, p container.Part,
 // identifierNote tells of a buffer that has another file identifier than its schema
 // says. It is no fault: many writers leave the identifier out.
 func (c *Checker) identifierNote(typ *fbverify.Type, p container.Part, b []byte) string {
-	s, at := typ.Schema(), 4
-	if p.SizePrefixed {
-		at = 8
-	}
+	s, at := typ.Schema(), p.Framing.Prefix()+4
 	if s.FileIdentifier == "" || typ.Root() != s.Root || len(b) < at+4 || string(b[at:at+4]) == s.FileIdentifier ||
 		c.Types.Options(p, &c.Options).Identifier != "" {
 		return ""
