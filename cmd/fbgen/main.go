@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/fbverify/go/internal/files"
 	"github.com/fbverify/go/internal/gogen"
 	"github.com/fbverify/go/schema"
 	"github.com/fbverify/go/schema/bfbs"
@@ -169,25 +170,21 @@ func (c *command) generate() error {
 	if err != nil {
 		return err
 	}
-	files, err := gogen.Generate(inputs, gogen.Options{Package: c.pkg, Samples: samples})
+	made, err := gogen.Generate(inputs, gogen.Options{Package: c.pkg, Samples: samples})
 	if err != nil {
 		return err
 	}
-	return write(c.out, files)
+	return write(c.out, made, append(c.files, c.samples...))
 }
 
 // load reads one schema, in either form: a binary one is known by its
-// identifier, whatever the file is called.
+// identifier, whatever the file is called. It is read once, so that it may be a pipe.
 func (c *command) load(path string) (*schema.Schema, error) {
-	head, err := readHead(path)
+	b, err := files.Read(path, files.MostSchema)
 	if err != nil {
 		return nil, usageError{fmt.Errorf("fbgen: %w", err)}
 	}
-	if len(head) == 8 && string(head[4:]) == "BFBS" {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return nil, usageError{fmt.Errorf("fbgen: %w", err)}
-		}
+	if len(b) >= 8 && string(b[4:8]) == "BFBS" {
 		s, err := bfbs.Load(b)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
@@ -197,19 +194,5 @@ func (c *command) load(path string) (*schema.Schema, error) {
 	if filepath.Ext(path) == ".bfbs" {
 		return nil, fmt.Errorf("%s: this is no binary schema: its file identifier, at offset 4, is not BFBS", path)
 	}
-	return parseText(path, c.include)
-}
-
-func readHead(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	head := make([]byte, 8)
-	n, err := io.ReadFull(f, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, err
-	}
-	return head[:n], nil
+	return parseText(path, b, c.include)
 }

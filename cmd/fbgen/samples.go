@@ -2,11 +2,14 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/fbverify/go/fbverify/container"
+	"github.com/fbverify/go/internal/files"
 	"github.com/fbverify/go/internal/gogen"
 )
+
+// mostSample is the bytes that a sample may have.
+const mostSample = 1 << 30
 
 // readSamples reads the files whose vtables are to be counted. One of a format
 // that says itself of which types its FlatBuffers are gives those of the types
@@ -14,7 +17,7 @@ import (
 func readSamples(paths []string, root string, inputs []gogen.Input) ([]gogen.Sample, error) {
 	var samples []gogen.Sample
 	for _, path := range paths {
-		b, err := os.ReadFile(path)
+		b, err := files.Read(path, mostSample)
 		if err != nil {
 			return nil, usageError{fmt.Errorf("fbgen: -profile: %w", err)}
 		}

@@ -7,14 +7,16 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/fbverify/go/internal/files"
 	"github.com/fbverify/go/schema"
 	"github.com/fbverify/go/schema/fbs"
 )
 
 // parseText parses a .fbs file. Includes may lead anywhere, as with other
 // compilers, so the file system is read from its root; errors name files as the
-// user would, relative to the working directory where they are below it.
-func parseText(path string, include []string) (*schema.Schema, error) {
+// user would, relative to the working directory where they are below it. The text of
+// the file itself is given.
+func parseText(path string, text []byte, include []string) (*schema.Schema, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, usageError{err}
@@ -35,7 +37,7 @@ func parseText(path string, include []string) (*schema.Schema, error) {
 		return nil, err
 	}
 	var opts fbs.Options
-	for _, dir := range include {
+	for _, dir := range files.IncludeFrom(path, include) {
 		absDir, err := filepath.Abs(dir)
 		if err != nil {
 			return nil, usageError{err}
@@ -46,7 +48,7 @@ func parseText(path string, include []string) (*schema.Schema, error) {
 		}
 		opts.Include = append(opts.Include, folder)
 	}
-	s, err := opts.ParseFS(os.DirFS(volume+string(filepath.Separator)), name)
+	s, err := opts.ParseFS(files.WithFile(os.DirFS(volume+string(filepath.Separator)), name, text), name)
 	if err == nil {
 		return s, nil
 	}

@@ -9,22 +9,27 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/fbverify/go/internal/files"
 	"github.com/fbverify/go/internal/gogen"
 )
 
 // write puts the files of a package into dir, each by way of a temporary file, so
 // that none is ever there by half. Files of an earlier run that the package no
-// longer has go. A Go file that fbgen did not write is not touched.
-func write(dir string, files []gogen.File) error {
+// longer has go. A Go file that fbgen did not write is not touched, nor is one of the
+// inputs.
+func write(dir string, made []gogen.File, inputs []string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return usageError{fmt.Errorf("fbgen: %w", err)}
 	}
 	keep := map[string]bool{}
-	for _, f := range files {
+	for _, f := range made {
 		keep[f.Name] = true
 	}
 	for _, name := range gogen.FileNames() {
 		path := filepath.Join(dir, name)
+		if err := files.Distinct(path, inputs...); err != nil {
+			return usageError{fmt.Errorf("fbgen: %w", err)}
+		}
 		old, err := os.ReadFile(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -35,7 +40,7 @@ func write(dir string, files []gogen.File) error {
 			return usageError{fmt.Errorf("fbgen: %s is there, and fbgen did not write it: it does not start with %q", path, gogen.Header)}
 		}
 	}
-	for _, f := range files {
+	for _, f := range made {
 		if err := writeFile(filepath.Join(dir, f.Name), f.Data); err != nil {
 			return usageError{fmt.Errorf("fbgen: %w", err)}
 		}
@@ -57,22 +62,10 @@ func writeFile(path string, data []byte) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
 		return nil
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp*")
+	out, err := files.Create(path, nil)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	_, err = out.Write(data)
+	return out.Close(err)
 }

@@ -69,7 +69,7 @@ func (a *annotateFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer src.Close()
-	out, err := ui.Create(a.output, cmd.OutOrStdout())
+	out, err := ui.Create(a.output, cmd.OutOrStdout(), name, a.data.schema)
 	if err != nil {
 		return err
 	}

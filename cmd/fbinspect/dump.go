@@ -119,7 +119,7 @@ func (d *dumpFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if d.limit >= 0 {
 		dumper.Tree.Limit, dumper.JSON.Limit = d.limit, d.limit
 	}
-	out, err := ui.Create(d.output, cmd.OutOrStdout())
+	out, err := ui.Create(d.output, cmd.OutOrStdout(), append(args, d.data.schema)...)
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func (e *encodeFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer src.Close()
-	out, err := ui.Create(e.output, cmd.OutOrStdout())
+	out, err := ui.Create(e.output, cmd.OutOrStdout(), name, e.schema)
 	if err != nil {
 		return err
 	}

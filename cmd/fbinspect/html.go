@@ -57,7 +57,7 @@ func (h *htmlFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer src.Close()
-	out, err := ui.Create(h.output, cmd.OutOrStdout())
+	out, err := ui.Create(h.output, cmd.OutOrStdout(), name, h.data.schema)
 	if err != nil {
 		return err
 	}

@@ -193,7 +193,7 @@ lost on the way through one.`,
 			if err != nil {
 				return err
 			}
-			out, err := ui.Create(output, cmd.OutOrStdout())
+			out, err := ui.Create(output, cmd.OutOrStdout(), args[0])
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/fbverify/go/internal/files"
 	"github.com/fbverify/go/schema"
 	"github.com/fbverify/go/schema/fbs"
 )
@@ -16,22 +17,23 @@ var place = regexp.MustCompile(`[^\s"()]+:\d+`)
 
 // parseText parses a .fbs. The parser takes a file system, and includes may lead
 // upwards, so it is given the whole disk; in its errors the paths are turned back
-// into those a person would type here.
-func parseText(name string, include []string) (*schema.Schema, error) {
+// into those a person would type here. The text of the file is given, and it need not be
+// there.
+func parseText(name string, text []byte, include []string) (*schema.Schema, error) {
 	abs, err := filepath.Abs(name)
 	if err != nil {
 		return nil, plain(name, err)
 	}
 	disk := filepath.VolumeName(abs) + string(filepath.Separator)
 	opts := fbs.Options{}
-	for _, dir := range include {
+	for _, dir := range files.IncludeFrom(name, include) {
 		dir, err := filepath.Abs(dir)
 		if err != nil {
 			return nil, plain(dir, err)
 		}
 		opts.Include = append(opts.Include, onDisk(disk, dir))
 	}
-	s, err := opts.ParseFS(os.DirFS(disk), onDisk(disk, abs))
+	s, err := opts.ParseFS(files.WithFile(os.DirFS(disk), onDisk(disk, abs), text), onDisk(disk, abs))
 	if err == nil {
 		return s, nil
 	}

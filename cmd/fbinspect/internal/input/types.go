@@ -13,6 +13,7 @@ import (
 	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
+	"github.com/fbverify/go/internal/files"
 	"github.com/fbverify/go/schema"
 	"github.com/fbverify/go/schema/bfbs"
 )
@@ -98,24 +99,18 @@ func checkRoot(s *schema.Schema, root string) error {
 // LoadSchema reads a schema in either form, told apart by its bytes and not by its name.
 // Where there is no such file the name may be that of a known schema, "vortex/layout".
 // Includes are looked for beside the file that has them, then in the folders of include.
+//
+// It is read once, so that it may be a pipe. Standard input has its includes beside the
+// working folder.
 func LoadSchema(name string, include []string) (*schema.Schema, error) {
 	if name == Stdin {
-		src, err := Open(name)
-		if err != nil {
-			return nil, err
+		if info, err := os.Stdin.Stat(); err == nil && isDevice(info) {
+			return nil, fmt.Errorf("standard input: it is a device, not a file")
 		}
-		defer src.Close()
-		b, err := src.Bytes()
-		if err != nil {
-			return nil, err
-		}
-		if !isBinarySchema(b) {
-			return nil, fmt.Errorf("standard input: a schema from there has to be a .bfbs, since a .fbs may include other files")
-		}
-		return loadBinary("standard input", b)
 	}
-	head, err := readHead(name)
+	b, err := files.Read(name, files.MostSchema)
 	if err != nil {
+		err = plain(name, err)
 		if errors.Is(err, fs.ErrNotExist) {
 			if known, ok := knownSchema(name); ok {
 				return known, nil
@@ -126,17 +121,18 @@ func LoadSchema(name string, include []string) (*schema.Schema, error) {
 		}
 		return nil, err
 	}
-	if isBinarySchema(head) {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			return nil, plain(name, err)
-		}
-		return loadBinary(name, b)
+	if name == Stdin {
+		name = "standard input"
 	}
-	if strings.EqualFold(filepath.Ext(name), ".bfbs") {
+	switch {
+	case len(b) == 0:
+		return nil, fmt.Errorf("%s: the file is empty", name)
+	case isBinarySchema(b):
+		return loadBinary(name, b)
+	case strings.EqualFold(filepath.Ext(name), ".bfbs"):
 		return nil, fmt.Errorf("%s: it is no binary schema: the file identifier BFBS is not there", name)
 	}
-	return parseText(name, include)
+	return parseText(name, b, include)
 }
 
 // isBinarySchema reports whether b starts as a .bfbs does.
@@ -148,26 +144,6 @@ func loadBinary(name string, b []byte) (*schema.Schema, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
-}
-
-func readHead(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, plain(name, err)
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s: it is a folder, not a schema", name)
-	}
-	head := make([]byte, 8)
-	n, err := f.Read(head)
-	if n == 0 && err != nil && n < 1 {
-		if info, e := f.Stat(); e == nil && info.Size() == 0 {
-			return nil, fmt.Errorf("%s: the file is empty", name)
-		}
-		return nil, plain(name, err)
-	}
-	return head[:n], nil
 }
 
 // Schema returns the schema that the user named, nil when none was.
