@@ -17,18 +17,15 @@ import (
 	"github.com/fbverify/go/internal/oracle"
 )
 
-// version is what the modules beside the library require it as, and so what all of them
-// are packed as.
-const version = "v0.0.0"
-
 const library = "github.com/fbverify/go"
 
 // home is a machine that has nothing of ours but a proxy, and folders for what is
 // downloaded and installed.
 type home struct {
 	*testing.T
-	env []string
-	bin string
+	env     []string
+	bin     string
+	version string // what the modules beside the library require it as, and so what all are packed as
 }
 
 func newHome(t *testing.T) *home {
@@ -57,16 +54,17 @@ func newHome(t *testing.T) *home {
 	}
 	cache := strings.TrimSpace(must(t, root, nil, "go", "env", "GOMODCACHE"))
 	others := strings.TrimSpace(must(t, root, nil, "go", "env", "GOPROXY"))
+	version := modOf(t, filepath.Join(root, "cmd", "fbinspect")).requires()[library]
 	proxy, bin := t.TempDir(), t.TempDir()
 	for line := range strings.Lines(must(t, root, workspace, "go", "list", "-m", "-f", "{{.Path}}\t{{.Dir}}")) {
 		path, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		pack(t, proxy, path, dir)
+		pack(t, proxy, path, dir, version)
 	}
 	return &home{t, []string{
 		"GOPROXY=" + fileURL(proxy) + "," + fileURL(filepath.Join(cache, "cache", "download")) + "," + others,
 		"GOMODCACHE=" + t.TempDir(), "GOBIN=" + bin, "GOWORK=off", "GOFLAGS=-modcacherw", "GOSUMDB=off", "GOTOOLCHAIN=local",
 		"GOPRIVATE=", "GONOPROXY=", "GONOSUMDB=",
-	}, bin}
+	}, bin, version}
 }
 
 func fileURL(dir string) string {
@@ -104,7 +102,7 @@ func (h *home) run(dir string, args ...string) string {
 
 // pack adds a module to a proxy: the files of its folder that git has or would add,
 // without those of the modules inside it.
-func pack(t *testing.T, proxy, path, dir string) {
+func pack(t *testing.T, proxy, path, dir, version string) {
 	t.Helper()
 	at := filepath.Join(proxy, filepath.FromSlash(path), "@v")
 	if err := os.MkdirAll(at, 0o755); err != nil {
@@ -177,11 +175,11 @@ type mod struct {
 	Tool, Replace, Exclude []any
 }
 
-func (h *home) mod(dir string) *mod {
-	h.Helper()
+func modOf(t *testing.T, dir string) *mod {
+	t.Helper()
 	m := new(mod)
-	if err := json.Unmarshal([]byte(h.run(dir, "go", "mod", "edit", "-json")), m); err != nil {
-		h.Fatal(err)
+	if err := json.Unmarshal([]byte(must(t, dir, nil, "go", "mod", "edit", "-json")), m); err != nil {
+		t.Fatal(err)
 	}
 	return m
 }
@@ -199,7 +197,7 @@ func (h *home) module(files map[string]string) (dir string) {
 	h.Helper()
 	dir = h.TempDir()
 	h.run(dir, "go", "mod", "init", "example.test/program")
-	h.run(dir, "go", "mod", "edit", "-go="+h.mod(oracle.RepoRoot()).Go)
+	h.run(dir, "go", "mod", "edit", "-go="+modOf(h.T, oracle.RepoRoot()).Go)
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			h.Fatal(err)
@@ -213,9 +211,9 @@ func (h *home) module(files map[string]string) (dir string) {
 // nothing else is.
 func (h *home) checkMod(dir string) {
 	h.Helper()
-	ours, got := h.mod(oracle.RepoRoot()), h.mod(dir)
+	ours, got := modOf(h.T, oracle.RepoRoot()), modOf(h.T, dir)
 	want := ours.requires()
-	want[library] = version
+	want[library] = h.version
 	if have := got.requires(); !maps.Equal(have, want) {
 		h.Errorf("it requires %v, want %v", have, want)
 	}
@@ -231,7 +229,7 @@ func TestModulesCanBeHad(t *testing.T) {
 	for name, test := range map[string]func(h *home){
 		"the inspector is installed": installInspector, "the generator is a tool": useGenerator, "the library is added": addLibrary,
 	} {
-		t.Run(name, func(t *testing.T) { test(&home{t, h.env, h.bin}) })
+		t.Run(name, func(t *testing.T) { test(&home{t, h.env, h.bin, h.version}) })
 	}
 }
 
@@ -241,8 +239,8 @@ func installInspector(h *home) {
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
-	if out := h.run(h.TempDir(), program, "version"); !strings.Contains(out, version) {
-		h.Errorf("it is %q, not version %s", out, version)
+	if out := h.run(h.TempDir(), program, "version"); !strings.Contains(out, h.version) {
+		h.Errorf("it is %q, not version %s", out, h.version)
 	}
 	vortex := filepath.Join(oracle.RepoRoot(), "testdata", "vortex", "types.vortex")
 	if out := h.run(h.TempDir(), program, "verify", vortex); !strings.Contains(out, "39 FlatBuffers") {
@@ -262,7 +260,7 @@ func useGenerator(h *home) {
 	h.run(dir, "go", "mod", "tidy")
 	h.run(dir, "go", "vet", "./...")
 	h.checkMod(dir)
-	if got := h.mod(dir).Tool; len(got) != 1 {
+	if got := modOf(h.T, dir).Tool; len(got) != 1 {
 		h.Errorf("its tools are %v", got)
 	}
 }
@@ -280,7 +278,7 @@ import (
 func main() { fmt.Println(container.Vortex, dynamic.JSONOptions{}.Indent) }
 `})
 	h.run(dir, "go", "get", library+"@latest") // is no package; what it requires is added with the first
-	if got := h.mod(dir).requires(); !maps.Equal(got, map[string]string{library: version}) {
+	if got := modOf(h.T, dir).requires(); !maps.Equal(got, map[string]string{library: h.version}) {
 		h.Errorf("it requires %v", got)
 	}
 	h.run(dir, "go", "mod", "tidy") // which also asks what the library's tests need

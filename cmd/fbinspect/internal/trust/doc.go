@@ -2,5 +2,5 @@
 // buffer and costs no more than in proportion to it. It goes on where internal/trust
 // of the library ends, with the same flags:
 //
-//	go test ./internal/trust -seeds 1000
+//	go test ./cmd/fbinspect/internal/trust -seeds 1000
 package trust
