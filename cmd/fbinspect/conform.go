@@ -87,8 +87,8 @@ func (c *conformFlags) run(cmd *cobra.Command, older, newer string) error {
 		case conform.Warning:
 			severity = style.Warn(severity)
 		}
-		fmt.Fprintf(out, "%s  %s  %s%s\n", severity, style.Field(d.Where), d.Kind, style.Dim(direction(d)))
-		fmt.Fprintln(out, ui.Wrap(d.Message, "    ", 100))
+		fmt.Fprintf(out, "%s  %s  %s%s\n", severity, style.Field(ui.Plain(d.Where)), d.Kind, style.Dim(direction(d)))
+		fmt.Fprintln(out, ui.Wrap(ui.Plain(d.Message), "    ", 100))
 	}
 	bad := counts[conform.Break]
 	if c.strict {

@@ -74,6 +74,25 @@ root_type Root;
 	return schemaFile, files
 }
 
+// hostileSchema has such strings wherever a schema can have text.
+func hostileSchema(evil string) string {
+	evil = strings.NewReplacer("\r", "", "\n", "").Replace(evil)
+	quoted := `"` + strings.NewReplacer(`"`, `\"`, "\x1b", `\x1b`, "\x07", `\x07`, "\b", `\b`, "\x7f", `\x7f`, "\u009b", `\u009b`, "\u202e", `\u202e`, "\u2066", `\u2066`).Replace(evil) + `"`
+	doc := "/// " + evil + "\n"
+	return `attribute "custom"; rpc_service S { call(T):T; }
+` + doc + `enum E:byte {
+` + doc + `  A }
+` + doc + `union U {
+` + doc + ` T }
+` + doc + `struct P {
+` + doc + ` x:int (custom: ` + quoted + `); }
+` + doc + `table T {
+` + doc + `  a:string = ` + quoted + ` (custom: ` + quoted + `); p:P; u:U; e:E;
+}
+root_type T; file_extension ` + quoted + `;
+`
+}
+
 // harmless checks that a terminal only shows a text.
 func harmless(t *testing.T, what []string, text string) {
 	t.Helper()
@@ -107,7 +126,20 @@ func TestNoTextFromAFileReachesTheTerminalAsItIs(t *testing.T) {
 		_, stdout, stderr := command(t, "schema", "find", file)
 		harmless(t, []string{"find", file}, stdout+stderr)
 	}
+	full := filepath.Join(t.TempDir(), "full\x1b[31m\u202e.fbs")
+	other := filepath.Join(t.TempDir(), "other\x1b[31m.fbs")
+	if err := os.WriteFile(full, []byte(hostileSchema(evilTerminal)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(other, []byte(strings.Replace(hostileSchema("x"+evilTerminal), "x:int", "x:short", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := command(t, "schema", "print", full); code != 0 {
+		t.Fatal(stderr)
+	}
 	for _, args := range [][]string{
+		{"schema", "list", full}, {"schema", "print", full}, {"schema", "print", full, "T", "E", "U", "P"}, {"conform", full, other}, {"diff", full, other},
+		{"conform", "--json", "--notes", full, other}, {"schema", "find", "--schema", full, files[0]}, {"schema", "find", "--json", "--all", "--schema", schemaFile, files[0]},
 		{evilTerminal}, {"verify", "--" + evilTerminal}, {"verify", "-\x1b"}, {"verify", "--root", evilTerminal, "x"}, {"verify", "--format", evilTerminal, "x"},
 		{"verify", "--schema", evilTerminal, "x"}, {"verify", "-r", "--include", "[" + evilTerminal, "."}, {"dump", "--path", evilTerminal, files[0]},
 		{"dump", "--schema", schemaFile, "--path", "it\u009b31ms", files[0]}, {"dump", "--part", evilTerminal, "--schema", schemaFile, files[0]},

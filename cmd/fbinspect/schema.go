@@ -117,7 +117,13 @@ func schemaPrintCommand() *cobra.Command {
 				return err
 			}
 			if len(args) == 1 {
-				return out.Close(writeText(out, args[0], s))
+				var text strings.Builder
+				if err := writeText(&text, args[0], s); err != nil {
+					return out.Close(err)
+				}
+				// Comments may hold what a terminal acts on; convert writes them as they are.
+				_, err := io.WriteString(out, ui.Plain(text.String()))
+				return out.Close(err)
 			}
 			for i, name := range args[1:] {
 				if i > 0 {
@@ -341,7 +347,7 @@ func printCandidates(cmd *cobra.Command, style ui.Style, src *input.Source, foun
 		if c.Format != container.Raw.String() {
 			prefix = " --format " + c.Format
 		}
-		fmt.Fprintf(out, "--schema %s --root %s%s\n    %s\n", c.Schema, style.Type(c.Root), prefix, strings.Join(words, ", "))
+		fmt.Fprintf(out, "--schema %s --root %s%s\n    %s\n", ui.Name(c.Schema), style.Type(c.Root), prefix, strings.Join(words, ", "))
 	}
 	if n := len(found) - len(shown); n > 0 && !asJSON {
 		fmt.Fprintf(out, "and %s more: --all lists them\n", ui.Thousands(int64(n)))
@@ -350,9 +356,9 @@ func printCandidates(cmd *cobra.Command, style ui.Style, src *input.Source, foun
 		return nil
 	}
 	if f, err := container.Open(src, src.Size, nil); err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: no table of a known schema fits: %v\n", ui.Name(src.Name), err)
+		fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: no table of a known schema fits: %s\n", ui.Name(src.Name), ui.Plain(err.Error()))
 	} else {
-		fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: no table of a known schema fits the file as a whole, which is %s: %s\n", ui.Name(src.Name), f.Format(), f.Detection().Reason)
+		fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: no table of a known schema fits the file as a whole, which is %s: %s\n", ui.Name(src.Name), f.Format(), ui.Plain(f.Detection().Reason))
 	}
 	return exitCode(exitInvalid)
 }

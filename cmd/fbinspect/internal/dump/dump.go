@@ -159,7 +159,7 @@ func (d *Dumper) part(w io.Writer, f *container.File, p container.Part, several 
 // header names a part, as a comment.
 func (d *Dumper) header(w io.Writer, p container.Part, typ *fbverify.Type, several bool) {
 	if several {
-		fmt.Fprintln(w, d.Style.Dim(fmt.Sprintf("# %s: %s, %s at offset %s", p.Name, typ, ui.Count(p.Length, "byte"), ui.Thousands(p.Offset))))
+		fmt.Fprintln(w, d.Style.Dim(fmt.Sprintf("# %s: %s, %s at offset %s", ui.Plain(p.Name), typ, ui.Count(p.Length, "byte"), ui.Thousands(p.Offset))))
 	}
 }
 

@@ -67,7 +67,7 @@ func brief(style ui.Style, doc []string) string {
 		i := strings.LastIndexByte(text[:90], ' ')
 		text = text[:max(i, 0)] + " …"
 	}
-	return style.Dim("  — " + text)
+	return style.Dim("  — " + ui.Plain(text))
 }
 
 // Describe writes all about one declaration: fields with id, type, default and where they
@@ -86,7 +86,7 @@ func Describe(w io.Writer, style ui.Style, s *schema.Schema, name string) bool {
 
 func docLines(w io.Writer, style ui.Style, indent string, doc []string) {
 	for _, line := range doc {
-		fmt.Fprintf(w, "%s%s\n", indent, style.Dim("///"+line))
+		fmt.Fprintf(w, "%s%s\n", indent, style.Dim(ui.Plain("///"+line)))
 	}
 }
 
@@ -125,7 +125,7 @@ func describeObject(w io.Writer, style ui.Style, o *schema.Object) {
 			words = append(words, fmt.Sprintf("%d bytes of padding after it", f.Padding))
 		}
 		if root, ok := f.Attribute("nested_flatbuffer"); ok {
-			words = append(words, "holds a FlatBuffer of "+root)
+			words = append(words, "holds a FlatBuffer of "+ui.Plain(root))
 		}
 		fmt.Fprintf(w, "  %s: %s  %s\n", style.Field(f.Name), style.Type(f.Type.String()), style.Dim(strings.Join(words, ", ")))
 	}

@@ -31,14 +31,14 @@ func (t *Text) Write(r *Result) {
 		return
 	case r.Skipped != "":
 		if t.Verbose {
-			fmt.Fprintf(t.W, "%s: %s: %s\n", name, t.Style.Dim("passed over"), r.Skipped)
+			fmt.Fprintf(t.W, "%s: %s: %s\n", name, t.Style.Dim("passed over"), ui.Plain(r.Skipped))
 		}
 		return
 	case r.Valid:
 		if !t.Quiet {
 			fmt.Fprintf(t.W, "%s: %s (%s: %s, %s)\n", name, t.Style.Good("valid"), r.Format, ui.Count(int64(r.Total), "FlatBuffer"), ui.Count(r.Tables, "table"))
 			for _, note := range r.Notes {
-				fmt.Fprintf(t.W, "  %s %s\n", t.Style.Warn("note:"), note)
+				fmt.Fprintf(t.W, "  %s %s\n", t.Style.Warn("note:"), ui.Plain(note))
 			}
 			if t.Verbose {
 				t.list(r)
@@ -97,36 +97,36 @@ func (t *Text) counts(r *Result) string {
 func (t *Text) list(r *Result) {
 	for i := range r.Parts {
 		p := &r.Parts[i]
-		fmt.Fprintf(t.W, "  %s  %s  %s at %s, %s\n", p.Name, t.Style.Type(p.Type), ui.Count(p.Length, "byte"), ui.Thousands(p.Offset), ui.Count(int64(p.Tables), "table"))
+		fmt.Fprintf(t.W, "  %s  %s  %s at %s, %s\n", ui.Plain(p.Name), t.Style.Type(p.Type), ui.Count(p.Length, "byte"), ui.Thousands(p.Offset), ui.Count(int64(p.Tables), "table"))
 	}
 }
 
 // fault writes a fault: where it is, what it is, the bytes, and what to make of it.
 func (t *Text) fault(r *Result, p *Part, f *Fault, said map[string]bool) {
 	fmt.Fprintln(t.W)
-	where := f.Part
+	where := ui.Plain(f.Part)
 	switch {
 	case p != nil:
-		where = fmt.Sprintf("%s (%s, %s at offset %s)", p.Name, t.Style.Type(p.Type), ui.Count(p.Length, "byte"), ui.Thousands(p.Offset))
+		where = fmt.Sprintf("%s (%s, %s at offset %s)", ui.Plain(p.Name), t.Style.Type(p.Type), ui.Count(p.Length, "byte"), ui.Thousands(p.Offset))
 	case where == "":
 		where = "the file"
 	}
 	fmt.Fprintf(t.W, "  %s in %s\n", t.Style.Bad(f.Kind), where)
 	indent := "    "
 	if f.Path != "" {
-		fmt.Fprintf(t.W, "%spath    %s\n", indent, t.Style.Field(f.Path))
+		fmt.Fprintf(t.W, "%spath    %s\n", indent, t.Style.Field(ui.Plain(f.Path)))
 	}
 	if f.Kind != container.ErrUnknownFormat.Name() {
 		fmt.Fprintf(t.W, "%soffset  %s\n", indent, t.offset(p, f))
 	}
-	fmt.Fprintln(t.W, ui.Wrap(f.Message, indent, t.Width))
+	fmt.Fprintln(t.W, ui.Wrap(ui.Plain(f.Message), indent, t.Width))
 	if len(f.Excerpt) > 0 {
 		fmt.Fprintln(t.W)
 		ui.Hex(t.W, t.Style, indent+"  ", f.Excerpt, f.Start, f.Offset, f.Width)
 	}
 	if f.Hint != "" && !said[f.Hint] {
 		said[f.Hint] = true
-		fmt.Fprintf(t.W, "\n%s\n", ui.Wrap("What to make of it: "+f.Hint, indent, t.Width))
+		fmt.Fprintf(t.W, "\n%s\n", ui.Wrap("What to make of it: "+ui.Plain(f.Hint), indent, t.Width))
 	}
 }
 
