@@ -18,6 +18,28 @@ func InlineStruct[T any, P Struct[T]](t Table, slot uint16) (v T, ok bool) {
 	return
 }
 
+// NewStruct returns a copy of the struct stored in the field at slot, nil where it
+// is not there. It is not inlined, like the next two: what calls itself for what
+// lies deeper must not hold room for a struct on each level.
+//
+//go:noinline
+func NewStruct[T any, P Struct[T]](t Table, slot uint16) *T {
+	if v, ok := InlineStruct[T, P](t, slot); ok {
+		return &v
+	}
+	return nil
+}
+
+// NewUnionStruct is [UnionStruct] for a value that is kept.
+//
+//go:noinline
+func NewUnionStruct[T any, P Struct[T]](v UnionValue) any { return UnionStruct[T, P](v) }
+
+// Zero returns a new T, all zeros.
+//
+//go:noinline
+func Zero[T any]() *T { return new(T) }
+
 // Structs returns the vector of structs that the field at slot refers to, nil
 // where it is absent or empty. On little-endian machines it is not copied, except
 // where the machine cannot read it at its address; it must not be written to.
@@ -45,6 +67,17 @@ type Bool8 uint8
 
 // Bool returns b as a Go bool.
 func (b Bool8) Bool() bool { return b != 0 }
+
+// Compare orders false before true, as cmp.Compare does for other types.
+func (b Bool8) Compare(c Bool8) int {
+	switch {
+	case b.Bool() == c.Bool():
+		return 0
+	case c.Bool():
+		return -1
+	}
+	return 1
+}
 
 // ToBool8 returns b as a Bool8: 1 for true, 0 for false.
 func ToBool8(b bool) Bool8 {

@@ -1069,13 +1069,9 @@ func (v SparseMatrixIndexCSX) Unpack() *SparseMatrixIndexCSXT {
 	t := new(SparseMatrixIndexCSXT)
 	t.CompressedAxis = v.CompressedAxis()
 	t.IndptrType = v.IndptrType().Unpack()
-	if x, ok := v.IndptrBuffer(); ok {
-		t.IndptrBuffer = &x
-	}
+	t.IndptrBuffer = fbread.NewStruct[Buffer](fbread.Unchecked(v), 8)
 	t.IndicesType = v.IndicesType().Unpack()
-	if x, ok := v.IndicesBuffer(); ok {
-		t.IndicesBuffer = &x
-	}
+	t.IndicesBuffer = fbread.NewStruct[Buffer](fbread.Unchecked(v), 12)
 	return t
 }
 
@@ -1096,13 +1092,13 @@ func (t *SparseMatrixIndexCSXT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	if t.IndicesBuffer != nil {
 		SparseMatrixIndexCSXAddIndicesBuffer(b, t.IndicesBuffer.Pack(b))
 	} else {
-		SparseMatrixIndexCSXAddIndicesBuffer(b, new(Buffer).Pack(b))
+		SparseMatrixIndexCSXAddIndicesBuffer(b, fbread.Zero[Buffer]().Pack(b))
 	}
 	SparseMatrixIndexCSXAddIndicesType(b, indicesTypeOffset)
 	if t.IndptrBuffer != nil {
 		SparseMatrixIndexCSXAddIndptrBuffer(b, t.IndptrBuffer.Pack(b))
 	} else {
-		SparseMatrixIndexCSXAddIndptrBuffer(b, new(Buffer).Pack(b))
+		SparseMatrixIndexCSXAddIndptrBuffer(b, fbread.Zero[Buffer]().Pack(b))
 	}
 	SparseMatrixIndexCSXAddIndptrType(b, indptrTypeOffset)
 	SparseMatrixIndexCSXAddCompressedAxis(b, t.CompressedAxis)
@@ -1139,9 +1135,7 @@ func (v SparseTensor) Unpack() *SparseTensorT {
 	}
 	t.NonZeroLength = v.NonZeroLength()
 	t.SparseIndex = v.SparseIndex().Unpack()
-	if x, ok := v.Data(); ok {
-		t.Data = &x
-	}
+	t.Data = fbread.NewStruct[Buffer](fbread.Unchecked(v), 16)
 	return t
 }
 
@@ -1172,7 +1166,7 @@ func (t *SparseTensorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t.Data != nil {
 		SparseTensorAddData(b, t.Data.Pack(b))
 	} else {
-		SparseTensorAddData(b, new(Buffer).Pack(b))
+		SparseTensorAddData(b, fbread.Zero[Buffer]().Pack(b))
 	}
 	SparseTensorAddSparseIndex(b, sparseIndexOffset)
 	SparseTensorAddShape(b, shapeOffset)
@@ -1209,9 +1203,7 @@ func (v SparseTensorIndexCOO) Unpack() *SparseTensorIndexCOOT {
 	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.IndicesStrides = append([]int64{}, v.IndicesStrides()...)
 	}
-	if x, ok := v.IndicesBuffer(); ok {
-		t.IndicesBuffer = &x
-	}
+	t.IndicesBuffer = fbread.NewStruct[Buffer](fbread.Unchecked(v), 8)
 	t.IsCanonical = v.IsCanonical()
 	return t
 }
@@ -1237,7 +1229,7 @@ func (t *SparseTensorIndexCOOT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 	if t.IndicesBuffer != nil {
 		SparseTensorIndexCOOAddIndicesBuffer(b, t.IndicesBuffer.Pack(b))
 	} else {
-		SparseTensorIndexCOOAddIndicesBuffer(b, new(Buffer).Pack(b))
+		SparseTensorIndexCOOAddIndicesBuffer(b, fbread.Zero[Buffer]().Pack(b))
 	}
 	SparseTensorIndexCOOAddIndicesStrides(b, indicesStridesOffset)
 	SparseTensorIndexCOOAddIndicesType(b, indicesTypeOffset)
@@ -1377,9 +1369,7 @@ func (v Tensor) Unpack() *TensorT {
 	if fbread.Has(fbread.Unchecked(v), 10) {
 		t.Strides = append([]int64{}, v.Strides()...)
 	}
-	if x, ok := v.Data(); ok {
-		t.Data = &x
-	}
+	t.Data = fbread.NewStruct[Buffer](fbread.Unchecked(v), 12)
 	return t
 }
 
@@ -1416,7 +1406,7 @@ func (t *TensorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t.Data != nil {
 		TensorAddData(b, t.Data.Pack(b))
 	} else {
-		TensorAddData(b, new(Buffer).Pack(b))
+		TensorAddData(b, fbread.Zero[Buffer]().Pack(b))
 	}
 	TensorAddStrides(b, stridesOffset)
 	TensorAddShape(b, shapeOffset)

@@ -950,7 +950,7 @@ func (v AnyValue) Unpack() *AnyT {
 		x, _ := v.AsText()
 		t.Value = strings.Clone(x)
 	case AnyPoint:
-		t.Value, _ = v.AsPoint()
+		t.Value = fbread.NewUnionStruct[Point](v.uncheckedValue)
 	case AnyLeaf:
 		x, _ := v.AsLeaf()
 		t.Value = x.Unpack()
@@ -986,8 +986,7 @@ func (t *AnyT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	case AnyText:
 		return b.CreateString(t.Value.(string))
 	case AnyPoint:
-		x := t.Value.(Point)
-		return x.Pack(b)
+		return packAnyPoint(b, t.Value)
 	case AnyLeaf:
 		x := t.Value.(*LeafT)
 		if x == nil {

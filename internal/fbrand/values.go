@@ -100,9 +100,15 @@ func (t *tableWriter) field(f *schema.Field) {
 			t.n.key = keyOf(data, typ.Base)
 		}
 	case typ.IsStruct():
+		data := make([]byte, typ.Object.ByteSize)
+		if f.Key {
+			t.n.key = parts(nil, typ, data)
+		}
 		if f.Required || t.wanted(false) {
-			data := make([]byte, typ.Object.ByteSize)
 			w.fill(data, typ, false)
+			if f.Key {
+				t.n.key = parts(nil, typ, data)
+			}
 			t.items = append(t.items, inline{f.ID, len(data), typ.Object.MinAlign, data, nil, false})
 		}
 	case typ.Base == schema.String:
@@ -518,20 +524,40 @@ func compareKeys(a, b any) int {
 		return cmp.Compare(a, b.(uint64))
 	case int64:
 		return cmp.Compare(a, b.(int64))
+	case []any:
+		return slices.CompareFunc(a, b.([]any), compareKeys)
 	}
 	return 0
 }
 
-// sortStructs sorts structs by a key that is a scalar; others have no order.
-func sortStructs(b []byte, size int, key *schema.Field) {
-	if !key.Type.IsScalar() {
-		return
+// parts appends the numbers that a key is made of: of a struct or an array all of
+// them, in order.
+func parts(list []any, t schema.Type, b []byte) []any {
+	switch {
+	case t.Base == schema.Array:
+		e := t.ElementType()
+		for i := range t.FixedLength {
+			list = parts(list, e, b[i*e.InlineSize():])
+		}
+	case t.IsStruct():
+		for _, f := range t.Object.Fields {
+			list = parts(list, f.Type, b[f.Offset:])
+		}
+	case t.Base == schema.Bool:
+		list = append(list, keyOf([]byte{min(b[0], 1)}, t.Base)) // any other byte is true, too
+	default:
+		list = append(list, keyOf(b[:t.Base.Size()], t.Base))
 	}
+	return list
+}
+
+// sortStructs sorts structs by their key.
+func sortStructs(b []byte, size int, key *schema.Field) {
 	var all [][]byte
 	for i := 0; i < len(b); i += size {
 		all = append(all, bytes.Clone(b[i:i+size]))
 	}
-	k := func(e []byte) any { return keyOf(e[key.Offset:][:key.Type.Base.Size()], key.Type.Base) }
+	k := func(e []byte) any { return parts(nil, key.Type, e[key.Offset:]) }
 	slices.SortStableFunc(all, func(a, b []byte) int { return compareKeys(k(a), k(b)) })
 	for i, e := range all {
 		copy(b[i*size:], e)

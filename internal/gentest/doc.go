@@ -7,5 +7,6 @@ package gentest
 //go:generate go run github.com/fbverify/go/cmd/fbgen -o awkward awkward.fbs
 //go:generate go run github.com/fbverify/go/cmd/fbgen -o features features.fbs
 //go:generate go run github.com/fbverify/go/cmd/fbgen -o wide wide.fbs
+//go:generate go run github.com/fbverify/go/cmd/fbgen -o large large.fbs
 //go:generate go run github.com/fbverify/go/cmd/fbgen -o survey ../../testdata/flatbuffers/survey.fbs
 //go:generate go run github.com/fbverify/go/cmd/fbgen -o archive ../../testdata/flatbuffers/archive.fbs

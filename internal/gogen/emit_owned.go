@@ -75,7 +75,10 @@ func (m *model) unpackField(s *source, f *field) {
 	to, from := "t."+f.goName, "v."+f.goName+"()"
 	has := fmt.Sprintf("fbread.Has(fbread.Unchecked(v), %d)", f.Offset)
 	switch {
-	case t.IsScalar() && f.Optional, t.IsStruct():
+	case t.IsStruct():
+		s.p("\t%s = fbread.NewStruct[%s](fbread.Unchecked(v), %d)", to, m.objects[t.Object].goName, f.Offset)
+		return
+	case t.IsScalar() && f.Optional:
 		s.p("\tif x, ok := %s; ok {\n\t\t%s = &x\n\t}", from, to)
 		return
 	case t.IsScalar():
@@ -206,7 +209,7 @@ func (m *model) packVector(s *source, f *field, offsets map[*field]string, inden
 			list = "sorted"
 			s.p("%ssorted := slices.Clone(%s)", indent, v)
 			s.p("%sslices.SortStableFunc(sorted, func(x, y %s) int { return %s })", indent, o.goName,
-				m.compareKeys(s, o, "x."+o.key.goName, "y."+o.key.goName))
+				m.compareKeys(o, "x."+o.key.goName, "y."+o.key.goName))
 		}
 		reversed(list, list+"[i].Pack(b)")
 	case e.Base == schema.String:
@@ -287,7 +290,7 @@ func (m *model) packField(s *source, f *field, offsets map[*field]string) {
 	case t.IsStruct():
 		s.p("\tif %s != nil {\n\t\t%s(b, %s.Pack(b))", v, f.add, v)
 		if f.Required {
-			s.p("\t} else {\n\t\t%s(b, new(%s).Pack(b))", f.add, m.objects[t.Object].goName)
+			s.p("\t} else {\n\t\t%s(b, fbread.Zero[%s]().Pack(b))", f.add, m.objects[t.Object].goName)
 		}
 		s.p("\t}")
 	default:
@@ -310,7 +313,7 @@ func (m *model) emitCompareOwned(s *source, o *object) {
 		s.p("\tif %s != nil {\n\t\tyKey = *%s\n\t}", y, y)
 		x, y = "xKey", "yKey"
 	}
-	s.p("\treturn %s", m.compareKeys(s, o, x, y))
+	s.p("\treturn %s", m.compareKeys(o, x, y))
 	s.p("}\n")
 }
 
@@ -342,7 +345,7 @@ func (m *model) emitOwnedUnion(s *source, u *enum) {
 		case v.Type.IsTable():
 			s.p("\tcase %s:\n\t\tx, _ := v.%s()\n\t\tt.Value = x.Unpack()", v.goName, v.method)
 		case v.Type.IsStruct():
-			s.p("\tcase %s:\n\t\tt.Value, _ = v.%s()", v.goName, v.method)
+			s.p("\tcase %s:\n\t\tt.Value = fbread.NewUnionStruct[%s](v.uncheckedValue)", v.goName, m.memberType(v))
 		default:
 			s.p("\tcase %s:\n\t\tx, _ := v.%s()\n\t\tt.Value = strings.Clone(x)", v.goName, v.method)
 		}
@@ -365,7 +368,7 @@ func (m *model) emitOwnedUnion(s *source, u *enum) {
 			s.p("\t\tif x == nil {\n\t\t\tx = new(%s)\n\t\t}", owned)
 			s.p("\t\treturn x.Pack(b)")
 		case v.Type.IsStruct():
-			s.p("\tcase %s:\n\t\tx := t.Value.(%s)\n\t\treturn x.Pack(b)", v.goName, m.memberType(v))
+			s.p("\tcase %s:\n\t\treturn %s(b, t.Value)", v.goName, m.objects[v.Type.Object].packAny)
 		default:
 			s.p("\tcase %s:\n\t\treturn b.CreateString(t.Value.(string))", v.goName)
 		}
@@ -386,8 +389,22 @@ func (m *model) memberType(v *enumValue) string {
 	return "string"
 }
 
-// findSorted notes which objects with a key are elements of some vector.
+// findSorted notes which objects with a key are elements of some vector, and which
+// structs are keys, or parts of keys, or members of unions.
 func (m *model) findSorted() {
+	m.compared, m.inUnion = map[*object]bool{}, map[*object]bool{}
+	for _, u := range m.unions {
+		for _, v := range u.Values {
+			if v.Type.IsStruct() {
+				m.inUnion[m.objects[v.Type.Object]] = true
+			}
+		}
+	}
+	for _, o := range m.objects {
+		if o.key != nil {
+			m.addCompared(o.key.Type)
+		}
+	}
 	m.sorted = map[*object]bool{}
 	for _, o := range m.tables {
 		for _, f := range o.fields {
@@ -397,6 +414,21 @@ func (m *model) findSorted() {
 				}
 			}
 		}
+	}
+}
+
+// addCompared notes the structs that a part of a key is made of.
+func (m *model) addCompared(t schema.Type) {
+	if t.Object == nil {
+		return
+	}
+	o := m.objects[t.Object]
+	if m.compared[o] {
+		return
+	}
+	m.compared[o] = true
+	for _, f := range o.fields {
+		m.addCompared(f.Type)
 	}
 }
 

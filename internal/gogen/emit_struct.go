@@ -42,6 +42,9 @@ func (m *model) emitStruct(s *source, o *object) {
 	s.p(")\n")
 
 	m.emitSwapBytes(s, o)
+	if o.compare != "" {
+		m.emitCompareStruct(s, o)
+	}
 	if o.key != nil {
 		m.emitStructVector(s, o)
 	}
@@ -118,8 +121,8 @@ func (m *model) emitStructVector(s *source, o *object) {
 	s.p("// Lookup returns the first element whose %s is the key. In a vector that is not", o.key.goName)
 	s.p("// sorted it may not be found.")
 	s.p("func (v %s) Lookup(key %s) (%s, bool) {", o.vector, m.keyType(o), o.goName)
-	s.p("\ti := sort.Search(len(v), func(i int) bool { return %s >= 0 })", m.compareKeys(s, o, "v[i]."+o.key.goName, "key"))
-	s.p("\tif i < len(v) && %s == 0 {", m.compareKeys(s, o, "v[i]."+o.key.goName, "key"))
+	s.p("\ti := sort.Search(len(v), func(i int) bool { return %s >= 0 })", m.compareKeys(o, "v[i]."+o.key.goName, "key"))
+	s.p("\tif i < len(v) && %s == 0 {", m.compareKeys(o, "v[i]."+o.key.goName, "key"))
 	s.p("\t\treturn v[i], true")
 	s.p("\t}")
 	s.p("\treturn %s{}, false", o.goName)
@@ -139,24 +142,47 @@ func (m *model) keyType(o *object) string {
 }
 
 // compareKeys returns an expression that orders two keys as writers do: numbers
-// by value, strings by bytes, arrays element by element, structs by their keys.
-func (m *model) compareKeys(s *source, o *object, a, b string) string {
-	t := o.key.Type
+// by value, strings by bytes, arrays element by element, structs by all their
+// fields in order, whatever key of their own they have.
+func (m *model) compareKeys(o *object, a, b string) string {
+	if o.key.Type.Base == schema.Bool && !o.IsStruct {
+		return fmt.Sprintf("fbread.ToBool8(%s).Compare(fbread.ToBool8(%s))", a, b)
+	}
+	return m.compareValues(o.key.Type, a, b)
+}
+
+// compareValues is compareKeys for values as structs hold them.
+func (m *model) compareValues(t schema.Type, a, b string) string {
 	switch {
 	case t.Base == schema.Obj:
-		inner := m.objects[t.Object]
-		if inner.key == nil {
-			return "0" // nothing to order by
-		}
-		return m.compareKeys(s, inner, a+"."+inner.key.goName, b+"."+inner.key.goName)
+		return fmt.Sprintf("%s(%s, %s)", m.objects[t.Object].compare, a, b)
+	case t.Base == schema.Array && t.Object != nil:
+		return fmt.Sprintf("slices.CompareFunc(%s[:], %s[:], %s)", a, b, m.objects[t.Object].compare)
+	case t.Base == schema.Array && t.Element == schema.Bool:
+		return fmt.Sprintf("slices.CompareFunc(%s[:], %s[:], fbread.Bool8.Compare)", a, b)
 	case t.Base == schema.Array:
 		return fmt.Sprintf("slices.Compare(%s[:], %s[:])", a, b)
 	case t.Base == schema.String:
 		return fmt.Sprintf("strings.Compare(%s, %s)", a, b)
-	case t.Base == schema.Bool && !o.IsStruct:
-		return fmt.Sprintf("cmp.Compare(fbread.ToBool8(%s), fbread.ToBool8(%s))", a, b)
+	case t.Base == schema.Bool:
+		return fmt.Sprintf("%s.Compare(%s)", a, b)
 	}
 	return fmt.Sprintf("cmp.Compare(%s, %s)", a, b)
+}
+
+// emitCompareStruct writes the order of structs that are keys, or parts of keys.
+func (m *model) emitCompareStruct(s *source, o *object) {
+	s.p("// %s orders by all fields, as keys are ordered that are a %s.", o.compare, o.goName)
+	s.p("func %s(x, y %s) int {", o.compare, o.goName)
+	for i, f := range o.fields {
+		order := m.compareValues(f.Type, "x."+f.goName, "y."+f.goName)
+		if i == len(o.fields)-1 {
+			s.p("\treturn %s\n}\n", order)
+			return
+		}
+		s.p("\tif c := %s; c != 0 {\n\t\treturn c\n\t}", order)
+	}
+	s.p("\treturn 0\n}\n")
 }
 
 // emitCreate writes the builder functions of a struct: Pack writes a value, and
@@ -186,6 +212,16 @@ func (m *model) emitCreate(s *source, o *object) {
 	s.p("\treturn b.Offset()")
 	s.p("}\n")
 
+	if o.packAny != "" {
+		s.p("// %s is Pack for a value of a union. It is not inlined: Pack of a union is", o.packAny)
+		s.p("// called again for what lies deeper, and must not hold a copy meanwhile.")
+		s.p("//")
+		s.p("//go:noinline")
+		s.p("func %s(b *flatbuffers.Builder, value any) flatbuffers.UOffsetT {", o.packAny)
+		s.p("\tv := value.(%s)", o.goName)
+		s.p("\treturn v.Pack(b)")
+		s.p("}\n")
+	}
 	params := scope{}
 	var list, literal strings.Builder
 	m.structParams(o, "", params, &list, &literal)

@@ -245,7 +245,7 @@ func (m *model) lookupByGetter(s *source, o *object) {
 	}
 	s.p("\tcompare := func(i int) int {")
 	s.p("\t\t%s", get)
-	s.p("\t\treturn %s", m.compareKeys(s, o, "x", "key"))
+	s.p("\t\treturn %s", m.compareKeys(o, "x", "key"))
 	s.p("\t}")
 	s.p("\ti := sort.Search(v.Len(), func(i int) bool { return compare(i) >= 0 })")
 	s.p("\tif i < v.Len() && compare(i) == 0 {")

@@ -3,6 +3,7 @@ package gogen
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -28,7 +29,7 @@ func (l *layout) hasFixedChildren() bool { return len(l.children) > 0 }
 
 // canonical returns the layout that the Create functions of C++ and Rust write
 // when every field is set to something other than its default, and so does
-// Pack. It is nil for a table without fields.
+// Pack. It is nil for a table without fields, and for one too long for a vtable.
 func canonical(o *object) *layout {
 	order := createOrder(o)
 	if len(order) == 0 {
@@ -49,6 +50,9 @@ func canonical(o *object) *layout {
 		ends[f] = place(size, align)
 	}
 	start := place(4, 4)
+	if start > math.MaxUint16 {
+		return nil // a vtable has no room for such offsets
+	}
 	offsets := map[*field]int{}
 	for f, end := range ends {
 		offsets[f] = start - end

@@ -10,15 +10,17 @@ import (
 // model is a merged schema with the Go names of all that is generated for it.
 type model struct {
 	*merged
-	pkg     string
-	tables  []*object // in order of full names
-	structs []*object // each after the structs it contains
-	enums   []*enum   // in order of full names
-	unions  []*enum
-	objects map[*schema.Object]*object
-	byEnum  map[*schema.Enum]*enum
-	names   scope            // of the package
-	sorted  map[*object]bool // objects with a key that are elements of some vector
+	pkg      string
+	tables   []*object // in order of full names
+	structs  []*object // each after the structs it contains
+	enums    []*enum   // in order of full names
+	unions   []*enum
+	objects  map[*schema.Object]*object
+	byEnum   map[*schema.Enum]*enum
+	names    scope            // of the package
+	sorted   map[*object]bool // objects with a key that are elements of some vector
+	inUnion  map[*object]bool // structs that are members of unions
+	compared map[*object]bool // structs that are keys, or parts of keys
 }
 
 // object is a table or struct with its Go names.
@@ -34,9 +36,9 @@ type object struct {
 	typeOf  string // typeOfLayout, the variable that holds the compiled Type
 	fns     objectFuncs
 
-	// For objects with a key.
-	vector  string // StatVector
-	compare string // compareStat
+	packAny string // packAnySpot, for structs that are members of unions
+	vector  string // StatVector, for objects with a key
+	compare string // compareStat, for tables with a key and structs in keys
 }
 
 // objectFuncs are the names of a table's or struct's builder functions.
@@ -288,10 +290,13 @@ func (g *model) nameValues(e *enum) {
 
 func (g *model) nameFunctions(o *object) {
 	n := o.goName
-	if o.key != nil && !o.IsStruct {
+	if o.key != nil && !o.IsStruct || g.compared[o] {
 		o.compare = g.names.take("compare" + n)
 	}
 	if o.IsStruct {
+		if g.inUnion[o] {
+			o.packAny = g.names.take("packAny" + n)
+		}
 		o.fns.create = g.names.take("Create" + n)
 		return
 	}

@@ -804,9 +804,9 @@ func (v ThingValue) Unpack() *ThingT {
 		x, _ := v.AsNote()
 		t.Value = strings.Clone(x)
 	case ThingSpot:
-		t.Value, _ = v.AsSpot()
+		t.Value = fbread.NewUnionStruct[Point](v.uncheckedValue)
 	case ThingSecond:
-		t.Value, _ = v.AsSecond()
+		t.Value = fbread.NewUnionStruct[Point](v.uncheckedValue)
 	}
 	return t
 }
@@ -827,11 +827,9 @@ func (t *ThingT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	case ThingNote:
 		return b.CreateString(t.Value.(string))
 	case ThingSpot:
-		x := t.Value.(Point)
-		return x.Pack(b)
+		return packAnyPoint(b, t.Value)
 	case ThingSecond:
-		x := t.Value.(Point)
-		return x.Pack(b)
+		return packAnyPoint(b, t.Value)
 	}
 	return 0
 }

@@ -43,6 +43,15 @@ func (v *Point) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return b.Offset()
 }
 
+// packAnyPoint is Pack for a value of a union. It is not inlined: Pack of a union is
+// called again for what lies deeper, and must not hold a copy meanwhile.
+//
+//go:noinline
+func packAnyPoint(b *flatbuffers.Builder, value any) flatbuffers.UOffsetT {
+	v := value.(Point)
+	return v.Pack(b)
+}
+
 // CreatePoint2 writes the struct into the builder; see Pack.
 func CreatePoint2(b *flatbuffers.Builder, packField int32, typeValue int16, boolValue bool) flatbuffers.UOffsetT {
 	v := Point{PackField: packField, Type: typeValue, Bool: fbread.ToBool8(boolValue)}

@@ -3,7 +3,6 @@
 package features
 
 import (
-	"cmp"
 	"iter"
 	"math"
 	"sort"
@@ -284,7 +283,7 @@ type ByWholeVector struct{ fbread.Vector[ByWhole] }
 func (v ByWholeVector) Lookup(key Inner) (ByWhole, bool) {
 	compare := func(i int) int {
 		x, _ := v.At(i).Inner()
-		return cmp.Compare(x.Level, key.Level)
+		return compareInner(x, key)
 	}
 	i := sort.Search(v.Len(), func(i int) bool { return compare(i) >= 0 })
 	if i < v.Len() && compare(i) == 0 {

@@ -444,9 +444,7 @@ func (v Shot) Unpack() *ShotT {
 	t.Length = v.Length()
 	t.Azimuth = v.Azimuth()
 	t.Inclination = v.Inclination()
-	if x, ok := v.Walls(); ok {
-		t.Walls = &x
-	}
+	t.Walls = fbread.NewStruct[Walls](fbread.Unchecked(v), 12)
 	t.Note = strings.Clone(v.Note())
 	return t
 }
@@ -501,9 +499,7 @@ func (v Station) Unpack() *StationT {
 	}
 	t := new(StationT)
 	t.Name = strings.Clone(v.Name())
-	if x, ok := v.Position(); ok {
-		t.Position = &x
-	}
+	t.Position = fbread.NewStruct[Position](fbread.Unchecked(v), 6)
 	if fbread.Has(fbread.Unchecked(v), 8) {
 		vector := v.Shots()
 		t.Shots = make([]*ShotT, vector.Len())
@@ -611,9 +607,7 @@ func (v Survey) Unpack() *SurveyT {
 	if fbread.Has(fbread.Unchecked(v), 18) {
 		t.Draft = append([]uint8{}, v.Draft()...)
 	}
-	if x, ok := v.Entrance(); ok {
-		t.Entrance = &x
-	}
+	t.Entrance = fbread.NewStruct[Position](fbread.Unchecked(v), 22)
 	t.Hash = v.Hash()
 	if fbread.Has(fbread.Unchecked(v), 26) {
 		t.Extra = append([]uint8{}, v.Extra()...)
@@ -689,7 +683,7 @@ func (t *SurveyT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t.Entrance != nil {
 		SurveyAddEntrance(b, t.Entrance.Pack(b))
 	} else {
-		SurveyAddEntrance(b, new(Position).Pack(b))
+		SurveyAddEntrance(b, fbread.Zero[Position]().Pack(b))
 	}
 	SurveyAddDraft(b, draftOffset)
 	SurveyAddMaybe(b, maybeOffset)
@@ -734,7 +728,7 @@ func (v GearValue) Unpack() *GearT {
 		x, _ := v.AsNothing()
 		t.Value = x.Unpack()
 	case GearAt:
-		t.Value, _ = v.AsAt()
+		t.Value = fbread.NewUnionStruct[Position](v.uncheckedValue)
 	case GearLabel:
 		x, _ := v.AsLabel()
 		t.Value = strings.Clone(x)
@@ -771,8 +765,7 @@ func (t *GearT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		}
 		return x.Pack(b)
 	case GearAt:
-		x := t.Value.(Position)
-		return x.Pack(b)
+		return packAnyPosition(b, t.Value)
 	case GearLabel:
 		return b.CreateString(t.Value.(string))
 	case GearLump:

@@ -82,6 +82,15 @@ func (v *Position) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return b.Offset()
 }
 
+// packAnyPosition is Pack for a value of a union. It is not inlined: Pack of a union is
+// called again for what lies deeper, and must not hold a copy meanwhile.
+//
+//go:noinline
+func packAnyPosition(b *flatbuffers.Builder, value any) flatbuffers.UOffsetT {
+	v := value.(Position)
+	return v.Pack(b)
+}
+
 // CreatePosition writes the struct into the builder; see Pack.
 func CreatePosition(b *flatbuffers.Builder, east float64, north float64, up float32) flatbuffers.UOffsetT {
 	v := Position{East: east, North: north, Up: up}

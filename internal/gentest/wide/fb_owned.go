@@ -80,7 +80,7 @@ func compareByFlag(x, y *ByFlagT) int {
 	if y == nil {
 		y = new(ByFlagT)
 	}
-	return cmp.Compare(fbread.ToBool8(x.On), fbread.ToBool8(y.On))
+	return fbread.ToBool8(x.On).Compare(fbread.ToBool8(y.On))
 }
 
 // ByLevelT is a table ByLevel that owns its memory.
@@ -170,9 +170,7 @@ func (v ByWhole) Unpack() *ByWholeT {
 		return nil
 	}
 	t := new(ByWholeT)
-	if x, ok := v.Inner(); ok {
-		t.Inner = &x
-	}
+	t.Inner = fbread.NewStruct[Inner](fbread.Unchecked(v), 4)
 	return t
 }
 
@@ -203,7 +201,7 @@ func compareByWhole(x, y *ByWholeT) int {
 	if y.Inner != nil {
 		yKey = *y.Inner
 	}
-	return cmp.Compare(xKey.Level, yKey.Level)
+	return compareInner(xKey, yKey)
 }
 
 // DefaultsT is a table Defaults that owns its memory.
@@ -359,9 +357,7 @@ func (v Everything) Unpack() *EverythingT {
 			t.Bigs[i] = vector.At(i).Unpack()
 		}
 	}
-	if x, ok := v.Nested(); ok {
-		t.Nested = &x
-	}
+	t.Nested = fbread.NewStruct[Nested](fbread.Unchecked(v), 20)
 	if fbread.Has(fbread.Unchecked(v), 22) {
 		t.Nesteds = append([]Nested{}, v.Nesteds()...)
 	}
@@ -598,7 +594,7 @@ func (t *KeyedT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	var structsOffset flatbuffers.UOffsetT
 	if t.Structs != nil {
 		sorted := slices.Clone(t.Structs)
-		slices.SortStableFunc(sorted, func(x, y ByStruct) int { return cmp.Compare(x.Inner.Level, y.Inner.Level) })
+		slices.SortStableFunc(sorted, func(x, y ByStruct) int { return compareInner(x.Inner, y.Inner) })
 		KeyedStartStructsVector(b, len(t.Structs))
 		for i := len(sorted) - 1; i >= 0; i-- {
 			sorted[i].Pack(b)
@@ -738,9 +734,7 @@ func (v Required) Unpack() *RequiredT {
 			t.Children[i] = vector.At(i).Unpack()
 		}
 	}
-	if x, ok := v.Spot(); ok {
-		t.Spot = &x
-	}
+	t.Spot = fbread.NewStruct[ByNumber](fbread.Unchecked(v), 14)
 	if fbread.Has(fbread.Unchecked(v), 16) {
 		t.Spots = append([]ByNumber{}, v.Spots()...)
 	}
@@ -809,7 +803,7 @@ func (t *RequiredT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t.Spot != nil {
 		RequiredAddSpot(b, t.Spot.Pack(b))
 	} else {
-		RequiredAddSpot(b, new(ByNumber).Pack(b))
+		RequiredAddSpot(b, fbread.Zero[ByNumber]().Pack(b))
 	}
 	RequiredAddChildren(b, childrenOffset)
 	RequiredAddChild(b, childOffset)
@@ -1139,7 +1133,7 @@ func (v BigValue) Unpack() *BigT {
 		x, _ := v.AsByString()
 		t.Value = x.Unpack()
 	case BigSpot:
-		t.Value, _ = v.AsSpot()
+		t.Value = fbread.NewUnionStruct[ByNumber](v.uncheckedValue)
 	}
 	return t
 }
@@ -1160,8 +1154,7 @@ func (t *BigT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		}
 		return x.Pack(b)
 	case BigSpot:
-		x := t.Value.(ByNumber)
-		return x.Pack(b)
+		return packAnyByNumber(b, t.Value)
 	}
 	return 0
 }
@@ -1192,7 +1185,7 @@ func (v HugeValue) Unpack() *HugeT {
 		x, _ := v.AsByFar()
 		t.Value = x.Unpack()
 	case HugeSpot:
-		t.Value, _ = v.AsSpot()
+		t.Value = fbread.NewUnionStruct[ByNumber](v.uncheckedValue)
 	}
 	return t
 }
@@ -1213,8 +1206,7 @@ func (t *HugeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		}
 		return x.Pack(b)
 	case HugeSpot:
-		x := t.Value.(ByNumber)
-		return x.Pack(b)
+		return packAnyByNumber(b, t.Value)
 	}
 	return 0
 }
