@@ -67,21 +67,21 @@ func readReport(name string) (*report.Report, error) {
 
 // commentCommand keeps the comment on a pull request.
 func commentCommand() *cobra.Command {
-	var name, api string
+	var name, api, author string
 	var pull int
 	cmd := quiet(&cobra.Command{
 		Use:   "comment --repo OWNER/NAME --pull N FILE.md",
 		Short: "Create or update the comment on a pull request",
 		Long: `Comment makes the file, whose first line is a hidden marker, the text of the
-comment of the pull request that has the same first line, or of a new one. It
-takes the token from GITHUB_TOKEN and fails if the comment is not there in the end.`,
+comment of the pull request that has the same first line and is the author's own,
+or of a new one. It takes the token from GITHUB_TOKEN and fails if the comment is not there in the end.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			body, err := os.ReadFile(args[0])
 			if err != nil {
 				return err
 			}
-			client := comment.Client{API: strings.TrimRight(api, "/"), Token: os.Getenv("GITHUB_TOKEN")}
+			client := comment.Client{API: strings.TrimRight(api, "/"), Token: os.Getenv("GITHUB_TOKEN"), Author: author}
 			where, created, err := client.Update(cmd.Context(), name, pull, string(body))
 			if err != nil {
 				return fmt.Errorf("the comment is not posted: %w", err)
@@ -98,6 +98,7 @@ takes the token from GITHUB_TOKEN and fails if the comment is not there in the e
 		api = "https://api.github.com"
 	}
 	cmd.Flags().StringVar(&name, "repo", os.Getenv("GITHUB_REPOSITORY"), "repository of the pull request")
+	cmd.Flags().StringVar(&author, "author", comment.Actions, "login that the token writes comments as")
 	cmd.Flags().IntVar(&pull, "pull", 0, "number of the pull request")
 	return cmd
 }

@@ -22,10 +22,17 @@ type Client struct {
 	Token string
 	HTTP  *http.Client // nil means one with a timeout
 
+	// Author is the login that the token writes comments as; "" means [Actions]. Only its
+	// comments are updated: anybody can write one with the marker.
+	Author string
+
 	// Wait is how long to wait before the first repetition of a request that
 	// failed for a passing reason; 0 means two seconds.
 	Wait time.Duration
 }
+
+// Actions is who writes with the token that a workflow is given.
+const Actions = "github-actions[bot]"
 
 // Limit is how long a comment may be: 65536 characters, and a byte is at most
 // one.
@@ -41,11 +48,14 @@ type Comment struct {
 	ID   int64  `json:"id"`
 	Body string `json:"body"`
 	URL  string `json:"html_url"`
+	User struct {
+		Login string `json:"login"`
+	} `json:"user"`
 }
 
 // Update makes body, whose first line is a marker, the text of the comment that
-// has this marker as its first line, whoever wrote it, or of a new one where no
-// comment has it. It returns where the comment is and whether it is new. All
+// has this marker as its first line and was written by the client's author, or of a
+// new one where no comment has. It returns where the comment is and whether it is new. All
 // that keeps the comment from being there is an error.
 func (c *Client) Update(ctx context.Context, repo string, pull int, body string) (where string, created bool, err error) {
 	marker := firstLine(body)
@@ -61,8 +71,12 @@ func (c *Client) Update(ctx context.Context, repo string, pull int, body string)
 	case strings.TrimSpace(strings.TrimPrefix(body, marker)) == "":
 		return "", false, errors.New("the comment would have no text")
 	}
+	author := c.Author
+	if author == "" {
+		author = Actions
+	}
 	body = Fit(body, Limit)
-	old, err := c.find(ctx, repo, pull, marker)
+	old, err := c.find(ctx, repo, pull, marker, author)
 	if err != nil {
 		return "", false, err
 	}
@@ -81,11 +95,14 @@ func (c *Client) Update(ctx context.Context, repo string, pull int, body string)
 	if now.ID == 0 || firstLine(now.Body) != marker {
 		return "", false, fmt.Errorf("%s %s: the answer is not the comment that was sent", method, at)
 	}
+	if now.User.Login != author {
+		return "", false, fmt.Errorf("the comment at %s was written by %q and not by %q, so that the next run would not find it", now.URL, now.User.Login, author)
+	}
 	return now.URL, old == nil, nil
 }
 
-// find returns the first comment with the marker, nil where there is none.
-func (c *Client) find(ctx context.Context, repo string, pull int, marker string) (*Comment, error) {
+// find returns the author's first comment with the marker, nil where there is none.
+func (c *Client) find(ctx context.Context, repo string, pull int, marker, author string) (*Comment, error) {
 	at := fmt.Sprintf("%s/repos/%s/issues/%d/comments?per_page=100", c.API, repo, pull)
 	for page := 1; at != ""; page++ {
 		if page > mostPages {
@@ -97,7 +114,7 @@ func (c *Client) find(ctx context.Context, repo string, pull int, marker string)
 			return nil, err
 		}
 		for i := range comments {
-			if firstLine(comments[i].Body) == marker {
+			if comments[i].User.Login == author && firstLine(comments[i].Body) == marker {
 				return &comments[i], nil
 			}
 		}

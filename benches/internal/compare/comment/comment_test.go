@@ -66,6 +66,25 @@ func TestTheCommentIsFoundByItsMarkerWhateverTheLineEnds(t *testing.T) {
 	}
 }
 
+// TestACommentOfSomebodyElseIsUntouched: anybody can post one that starts with the marker.
+func TestACommentOfSomebodyElseIsUntouched(t *testing.T) {
+	s := newServer(t, marker+"\nnot by us", marker+"\nby us")
+	s.Comments[0].User.Login = "mallory"
+	if _, created, err := s.update(marker + "\nnew"); err != nil || created || s.Comments[0].Body != marker+"\nnot by us" || s.Comments[1].Body != marker+"\nnew" {
+		t.Errorf("%v, created %v, %+v", err, created, s.Comments)
+	}
+	s = newServer(t, marker+"\nnot by us")
+	s.Comments[0].User.Login = "mallory"
+	if _, created, err := s.update(marker + "\nnew"); err != nil || !created || len(s.Comments) != 2 || s.Comments[0].Body != marker+"\nnot by us" {
+		t.Errorf("%v, created %v, %+v", err, created, s.Comments)
+	}
+	client := s.client()
+	client.Author = "somebody"
+	if _, _, err := client.Update(context.Background(), githubtest.Repo, githubtest.Pull, marker+"\ntext"); err == nil || !strings.Contains(err.Error(), "github-actions[bot]") {
+		t.Errorf("a token of another: %v", err)
+	}
+}
+
 func TestTheCommentIsFoundOnALaterPage(t *testing.T) {
 	var bodies []string
 	for i := range 250 {

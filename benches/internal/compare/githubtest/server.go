@@ -31,21 +31,28 @@ type Comment struct {
 	ID   int64  `json:"id"`
 	Body string `json:"body"`
 	URL  string `json:"html_url"`
+	User User   `json:"user"`
+}
+
+// A User wrote a comment.
+type User struct {
+	Login string `json:"login"`
 }
 
 // What the server knows.
 const (
 	Token = "secret"
 	Repo  = "o/r"
+	Login = "github-actions[bot]" // who has the token
 	Pull  = 7
 	Limit = 65536 // characters of a comment
 )
 
-// New starts a server whose pull request has comments.
+// New starts a server whose pull request has comments, all by the one who has the token.
 func New(t *testing.T, bodies ...string) *Server {
 	s := &Server{}
 	for i, body := range bodies {
-		s.Comments = append(s.Comments, Comment{ID: int64(i + 1), Body: body})
+		s.Comments = append(s.Comments, Comment{ID: int64(i + 1), Body: body, User: User{Login}})
 	}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
@@ -85,7 +92,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.page(w, r)
 		return
 	case r.Method == http.MethodPost && r.URL.Path == list:
-		s.Comments = append(s.Comments, Comment{ID: int64(1000 + len(s.Comments))})
+		s.Comments = append(s.Comments, Comment{ID: int64(1000 + len(s.Comments)), User: User{Login}})
 		now = &s.Comments[len(s.Comments)-1]
 		defer w.WriteHeader(http.StatusCreated)
 	case r.Method == http.MethodPatch:
