@@ -8,15 +8,15 @@ import (
 	"github.com/fbverify/go/schema"
 )
 
-// Of maps a buffer. faults are what [fbverify.Type.Explain] says of it; prefix is the
-// number of bytes of its size prefix, 0 where it has none.
-func Of(t *fbverify.Type, buf []byte, prefix int, faults []*fbverify.Error) *Map {
+// Of maps a buffer. faults are what [fbverify.Type.Explain] says of it, with the
+// same framing.
+func Of(t *fbverify.Type, buf []byte, framing fbverify.Framing, faults []*fbverify.Error) *Map {
 	b := &builder{
 		m: &Map{Buf: buf, Type: t}, taken: newClaims(len(buf)), seen: map[key]int{}, newer: map[newerKey][]uint16{}, ref: -1,
 	}
 	b.m.Faults = append(b.m.Faults, faults...)
 	sort.SliceStable(b.m.Faults, func(i, j int) bool { return b.m.Faults[i].Offset < b.m.Faults[j].Offset })
-	b.whole(prefix)
+	b.whole(framing)
 	b.rest()
 	return b.m
 }
@@ -69,10 +69,11 @@ type newerKey struct {
 // whole starts with what every buffer starts with, and has the rest traversed. What a
 // map tells of does not depend on alignment, text and terminators; those are among the
 // faults.
-func (b *builder) whole(prefix int) {
-	n := len(b.m.Buf)
+func (b *builder) whole(framing fbverify.Framing) {
+	n, prefix := len(b.m.Buf), framing.Prefix()
 	b.m.Objects = append(b.m.Objects, Object{Kind: Buffer, Size: n, Parent: -1, Index: -1, Def: b.m.Type.Root(), VTable: -1})
-	b.end = messageEnd(b.m.Buf, prefix)
+	message, _, _ := framing.Message(b.m.Buf) // what is wrong with it is one of the faults
+	b.end = len(message)
 	if prefix > 0 && n >= prefix {
 		b.span(Span{Pos: 0, Size: prefix, Kind: SizePrefix})
 	}

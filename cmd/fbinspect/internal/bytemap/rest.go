@@ -157,20 +157,3 @@ func integer(b []byte, t schema.BaseType) int64 {
 	}
 	return int64(binary.LittleEndian.Uint64(b))
 }
-
-// messageEnd returns where the message ends that starts with a size prefix of so many
-// bytes; where the bytes end if it promises more of them.
-func messageEnd(buf []byte, prefix int) int {
-	n := len(buf)
-	if prefix == 0 || n < prefix {
-		return n
-	}
-	size := uint64(integer(buf, schema.UInt))
-	if prefix == 8 {
-		size = uint64(integer(buf, schema.ULong))
-	}
-	if size < uint64(n-prefix) {
-		return prefix + int(size)
-	}
-	return n
-}
