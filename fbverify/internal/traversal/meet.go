@@ -80,6 +80,12 @@ func (w *walker) tell(e traverse.Event) bool {
 	return false
 }
 
+// repeats reports whether the listener wanted what it is in again: the work is its own
+// to bound.
+func (w *walker) repeats() bool {
+	return w.listener != nil && w.events[len(w.events)-1].Seen
+}
+
 // met ends an event for which meet returned true, and tells of it where there may be
 // something inside.
 func (w *walker) met(inside bool) {

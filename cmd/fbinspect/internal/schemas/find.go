@@ -6,6 +6,7 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
+	"github.com/fbverify/go/fbverify/traverse"
 	"github.com/fbverify/go/schema"
 )
 
@@ -86,22 +87,25 @@ func try(typ *fbverify.Type, buf []byte, format container.Format, opts *fbverify
 		c.Identifier = string(buf[start+4:start+8]) == id
 	}
 	c.Covered = min(1, float64(counts.Bytes)/float64(len(buf)))
-	c.Fields = rootFields(buf[start:])
+	var fields rootFields
+	o.Strict = false
+	if err := typ.Traversal(buf, &o).Run(&fields); err != nil {
+		return Candidate{}, false
+	}
+	c.Fields = int(fields)
 	return c, true
 }
 
-// rootFields counts the fields that the root table of a verified buffer has.
-func rootFields(buf []byte) int {
-	u32 := func(at int) int {
-		return int(buf[at]) | int(buf[at+1])<<8 | int(buf[at+2])<<16 | int(buf[at+3])<<24
+// rootFields counts the fields that a root table has, also those that the schema does not
+// know.
+type rootFields int
+
+func (n *rootFields) Enter(e *traverse.Event) traverse.Answer {
+	if e.What == traverse.Field {
+		*n++
+		return traverse.Skip
 	}
-	pos := u32(0)
-	vt := pos - int(int32(uint32(u32(pos))))
-	n := 0
-	for at := vt + 4; at < vt+int(buf[vt])+int(buf[vt+1])<<8; at += 2 {
-		if buf[at] != 0 || buf[at+1] != 0 {
-			n++
-		}
-	}
-	return n
+	return traverse.Go
 }
+
+func (*rootFields) Leave(*traverse.Event) {}
