@@ -17,11 +17,6 @@ type ArrayT struct {
 	Buffers []Buffer
 }
 
-// NewArrayT returns a table Array whose fields have the schema's defaults.
-func NewArrayT() *ArrayT {
-	return &ArrayT{}
-}
-
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Array) Unpack() *ArrayT {
 	if !v.Present() {
@@ -61,11 +56,6 @@ type ArrayMessageT struct {
 	RowCount uint32
 	// The names of the encodings that its nodes refer to by number.
 	Encodings []string
-}
-
-// NewArrayMessageT returns a table ArrayMessage whose fields have the schema's defaults.
-func NewArrayMessageT() *ArrayMessageT {
-	return &ArrayMessageT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -120,11 +110,6 @@ type ArrayNodeT struct {
 	Buffers []uint16
 	// What is known about the values of this node.
 	Stats *ArrayStatsT
-}
-
-// NewArrayNodeT returns a table ArrayNode whose fields have the schema's defaults.
-func NewArrayNodeT() *ArrayNodeT {
-	return &ArrayNodeT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -199,11 +184,6 @@ type ArraySpecT struct {
 	ID string
 }
 
-// NewArraySpecT returns a table ArraySpec whose fields have the schema's defaults.
-func NewArraySpecT() *ArraySpecT {
-	return &ArraySpecT{}
-}
-
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ArraySpec) Unpack() *ArraySpecT {
 	if !v.Present() {
@@ -249,11 +229,6 @@ type ArrayStatsT struct {
 	UncompressedSizeInBytes *uint64
 	// How many values are not a number.
 	NanCount *uint64
-}
-
-// NewArrayStatsT returns a table ArrayStats whose fields have the schema's defaults.
-func NewArrayStatsT() *ArrayStatsT {
-	return &ArrayStatsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -344,11 +319,6 @@ type BinaryT struct {
 	Nullable bool
 }
 
-// NewBinaryT returns a table Binary whose fields have the schema's defaults.
-func NewBinaryT() *BinaryT {
-	return &BinaryT{}
-}
-
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Binary) Unpack() *BinaryT {
 	if !v.Present() {
@@ -373,11 +343,6 @@ func (t *BinaryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type BoolT struct {
 	// Whether values may be null.
 	Nullable bool
-}
-
-// NewBoolT returns a table Bool whose fields have the schema's defaults.
-func NewBoolT() *BoolT {
-	return &BoolT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -406,11 +371,6 @@ type BufferMessageT struct {
 	AlignmentExponent uint8
 }
 
-// NewBufferMessageT returns a table BufferMessage whose fields have the schema's defaults.
-func NewBufferMessageT() *BufferMessageT {
-	return &BufferMessageT{}
-}
-
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BufferMessage) Unpack() *BufferMessageT {
 	if !v.Present() {
@@ -437,11 +397,6 @@ type CompressionSpecT struct {
 	Scheme CompressionScheme
 }
 
-// NewCompressionSpecT returns a table CompressionSpec whose fields have the schema's defaults.
-func NewCompressionSpecT() *CompressionSpecT {
-	return &CompressionSpecT{}
-}
-
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v CompressionSpec) Unpack() *CompressionSpecT {
 	if !v.Present() {
@@ -466,11 +421,6 @@ func (t *CompressionSpecT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type DTypeT struct {
 	// Which kind, and its parameters.
 	Type *TypeT
-}
-
-// NewDTypeT returns a table DType whose fields have the schema's defaults.
-func NewDTypeT() *DTypeT {
-	return &DTypeT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -501,11 +451,6 @@ func (t *DTypeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type DTypeMessageT struct {
 }
 
-// NewDTypeMessageT returns a table DTypeMessage whose fields have the schema's defaults.
-func NewDTypeMessageT() *DTypeMessageT {
-	return &DTypeMessageT{}
-}
-
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DTypeMessage) Unpack() *DTypeMessageT {
 	if !v.Present() {
@@ -532,11 +477,6 @@ type DecimalT struct {
 	Scale int8
 	// Whether values may be null.
 	Nullable bool
-}
-
-// NewDecimalT returns a table Decimal whose fields have the schema's defaults.
-func NewDecimalT() *DecimalT {
-	return &DecimalT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -567,11 +507,6 @@ func (t *DecimalT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type EncryptionSpecT struct {
 }
 
-// NewEncryptionSpecT returns a table EncryptionSpec whose fields have the schema's defaults.
-func NewEncryptionSpecT() *EncryptionSpecT {
-	return &EncryptionSpecT{}
-}
-
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v EncryptionSpec) Unpack() *EncryptionSpecT {
 	if !v.Present() {
@@ -598,11 +533,6 @@ type ExtensionT struct {
 	StorageDtype *DTypeT
 	// Parameters of the type; opaque to Vortex.
 	Metadata []uint8
-}
-
-// NewExtensionT returns a table Extension whose fields have the schema's defaults.
-func NewExtensionT() *ExtensionT {
-	return &ExtensionT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -644,11 +574,6 @@ func (t *ExtensionT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type FileStatisticsT struct {
 	// One entry for each field of the root struct, in order.
 	FieldStats []*ArrayStatsT
-}
-
-// NewFileStatisticsT returns a table FileStatistics whose fields have the schema's defaults.
-func NewFileStatisticsT() *FileStatisticsT {
-	return &FileStatisticsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -702,11 +627,6 @@ type FixedSizeListT struct {
 	Nullable bool
 }
 
-// NewFixedSizeListT returns a table FixedSizeList whose fields have the schema's defaults.
-func NewFixedSizeListT() *FixedSizeListT {
-	return &FixedSizeListT{}
-}
-
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FixedSizeList) Unpack() *FixedSizeListT {
 	if !v.Present() {
@@ -744,11 +664,6 @@ type FooterT struct {
 	CompressionSpecs []*CompressionSpecT
 	// The ways in which segments are encrypted.
 	EncryptionSpecs []*EncryptionSpecT
-}
-
-// NewFooterT returns a table Footer whose fields have the schema's defaults.
-func NewFooterT() *FooterT {
-	return &FooterT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -888,11 +803,6 @@ type LayoutT struct {
 	Segments []uint32
 }
 
-// NewLayoutT returns a table Layout whose fields have the schema's defaults.
-func NewLayoutT() *LayoutT {
-	return &LayoutT{}
-}
-
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Layout) Unpack() *LayoutT {
 	if !v.Present() {
@@ -964,11 +874,6 @@ type LayoutSpecT struct {
 	ID string
 }
 
-// NewLayoutSpecT returns a table LayoutSpec whose fields have the schema's defaults.
-func NewLayoutSpecT() *LayoutSpecT {
-	return &LayoutSpecT{}
-}
-
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LayoutSpec) Unpack() *LayoutSpecT {
 	if !v.Present() {
@@ -996,11 +901,6 @@ type ListT struct {
 	ElementType *DTypeT
 	// Whether values may be null.
 	Nullable bool
-}
-
-// NewListT returns a table List whose fields have the schema's defaults.
-func NewListT() *ListT {
-	return &ListT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1036,11 +936,6 @@ type MessageT struct {
 	BodySize uint64
 }
 
-// NewMessageT returns a table Message whose fields have the schema's defaults.
-func NewMessageT() *MessageT {
-	return &MessageT{}
-}
-
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Message) Unpack() *MessageT {
 	if !v.Present() {
@@ -1073,11 +968,6 @@ func (t *MessageT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type NullT struct {
 }
 
-// NewNullT returns a table Null whose fields have the schema's defaults.
-func NewNullT() *NullT {
-	return &NullT{}
-}
-
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Null) Unpack() *NullT {
 	if !v.Present() {
@@ -1106,11 +996,6 @@ type PostscriptT struct {
 	Statistics *PostscriptSegmentT
 	// Where the Footer is.
 	Footer *PostscriptSegmentT
-}
-
-// NewPostscriptT returns a table Postscript whose fields have the schema's defaults.
-func NewPostscriptT() *PostscriptT {
-	return &PostscriptT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1157,11 +1042,6 @@ type PostscriptSegmentT struct {
 	Encryption *EncryptionSpecT
 }
 
-// NewPostscriptSegmentT returns a table PostscriptSegment whose fields have the schema's defaults.
-func NewPostscriptSegmentT() *PostscriptSegmentT {
-	return &PostscriptSegmentT{}
-}
-
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v PostscriptSegment) Unpack() *PostscriptSegmentT {
 	if !v.Present() {
@@ -1200,11 +1080,6 @@ type PrimitiveT struct {
 	Nullable bool
 }
 
-// NewPrimitiveT returns a table Primitive whose fields have the schema's defaults.
-func NewPrimitiveT() *PrimitiveT {
-	return &PrimitiveT{}
-}
-
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Primitive) Unpack() *PrimitiveT {
 	if !v.Present() {
@@ -1235,11 +1110,6 @@ type StructT struct {
 	Dtypes []*DTypeT
 	// Whether values may be null.
 	Nullable bool
-}
-
-// NewStructT returns a table Struct whose fields have the schema's defaults.
-func NewStructT() *StructT {
-	return &StructT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1311,11 +1181,6 @@ type UnionT struct {
 	Nullable bool
 }
 
-// NewUnionT returns a table Union whose fields have the schema's defaults.
-func NewUnionT() *UnionT {
-	return &UnionT{}
-}
-
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Union) Unpack() *UnionT {
 	if !v.Present() {
@@ -1342,11 +1207,6 @@ type UTF8T struct {
 	Nullable bool
 }
 
-// NewUTF8T returns a table UTF8 whose fields have the schema's defaults.
-func NewUTF8T() *UTF8T {
-	return &UTF8T{}
-}
-
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v UTF8) Unpack() *UTF8T {
 	if !v.Present() {
@@ -1371,11 +1231,6 @@ func (t *UTF8T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type VariantT struct {
 	// Whether values may be null.
 	Nullable bool
-}
-
-// NewVariantT returns a table Variant whose fields have the schema's defaults.
-func NewVariantT() *VariantT {
-	return &VariantT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.

@@ -50,11 +50,11 @@ func siblings(r *Run) {
 }
 
 // wide reports whether eight tables at a time can be looked at: one kind of
-// them, without children, all within the budget, and positions in 31 bits.
+// them, without children and strings, all within the budget, and positions in 31 bits.
 func (r *Run) wide() bool {
 	k := r.Kinds[0].Shape
 	return r.End-r.At >= 32 && r.Kinds[1].VTable == NoVTable && r.N <= 1<<31-1 && r.Kinds[0].VTable != NoVTable &&
-		k.Child == 0 && k.Even && r.Inline >= 0 && (r.End-r.At)/4*k.Reach <= uint64(r.Inline)
+		k.Child == 0 && len(k.Texts) == 0 && k.Even && int64((r.End-r.At)/4)*k.Work <= r.Left
 }
 
 // texts leaves all to the caller where there is no AVX2: a loop here over

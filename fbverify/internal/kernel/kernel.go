@@ -17,14 +17,20 @@ import "unsafe"
 type Shape struct {
 	Reach, Mask, Want, Bytes uint64
 
+	// Work is what a table takes of Run.Left.
+	Work int64
+
 	// Vectors are the vectors of bytes or numbers to check.
 	Vectors []Vector
+
+	// Texts are the slots of strings of which all is asked that there is to ask.
+	Texts []uint16
 
 	// Child is where the offset to a table is that is to be checked too, 0
 	// when there is none.
 	Child uint64
 
-	// Simple says that there is nothing to follow but Vectors and Child.
+	// Simple says that there is nothing to follow but Vectors, Texts and Child.
 	Simple bool
 	// Even says that the sizes of all elements of Vectors are powers of two.
 	Even bool
@@ -53,7 +59,7 @@ type Kind struct {
 const NoVTable = uint64(1) << 63
 
 // Run is a vector of tables to look at, and the counts of the walk it is part
-// of. The assembly code knows where its fields are.
+// of. The assembly code reads and writes it.
 type Run struct {
 	P unsafe.Pointer // of the buffer's first byte
 	N uint64         // its length, at least 4 and below 1<<63
@@ -62,10 +68,12 @@ type Run struct {
 
 	Bytes  uint64 // counted so far
 	Tables uint64 // likewise; of these tables only their children are still to be counted
-	Inline int64  // bytes of tables that may still be met
-	Align  uint64 // alignment minus one of what offsets lead to
+	Left   int64  // work that may still be done, see Shape.Work
+	Text   int64  // bytes of strings that may still be looked at, good or not
 
 	Kinds [2]Kind // the tables that are known; NoVTable where there is none
+
+	Align uint64 // alignment minus one of what offsets lead to
 }
 
 // Siblings looks at the tables for as long as they are of the Kinds, sound, and

@@ -30,12 +30,12 @@ func siblingsPortable(r *Run) {
 			}
 		}
 		s := k.Shape
-		bytes, inline, tables := s.Bytes, s.Reach, uint64(0)
-		vectors, ok := s.Sound(p, pos, r.N, r.Align)
+		bytes, work, tables := s.Bytes, s.Work, uint64(0)
+		vectors, texts, ok := r.simple(s, pos)
 		if !ok {
 			break
 		}
-		bytes += vectors
+		bytes += vectors + texts
 		if s.Child != 0 {
 			slot := pos + s.Child
 			uo := uint64(mem.Load32(p, uintptr(slot)))
@@ -47,47 +47,75 @@ func siblingsPortable(r *Run) {
 			if pos-uint64(int64(int32(mem.Load32(p, uintptr(pos))))) != k.ChildVTable {
 				break
 			}
-			if vectors, ok = s.Sound(p, pos, r.N, r.Align); !ok {
+			if vectors, texts, ok = r.simple(s, pos); !ok {
 				break
 			}
-			bytes += s.Bytes + vectors
-			inline += s.Reach
+			bytes += s.Bytes + vectors + texts
+			work += s.Work
 			tables++
 		}
-		if int64(inline) > r.Inline {
+		if work > r.Left {
 			break
 		}
-		r.Inline -= int64(inline)
+		r.Left -= work
 		r.Bytes += bytes
 		r.Tables += tables
 	}
 	r.At = at
 }
 
+// simple reports whether a table of the shape at pos is sound but for its child, with
+// names for all its strings, and how many bytes its vectors' elements and its strings
+// have.
+func (r *Run) simple(s *Shape, pos uint64) (vectors, texts uint64, ok bool) {
+	if vectors, ok = s.Sound(r.P, pos, r.N, r.Align); !ok || len(s.Texts) == 0 {
+		return vectors, 0, ok
+	}
+	done, size, positions := Names(r.P, r.N, pos, s.Texts)
+	r.Text -= int64(size)
+	return vectors, size + 5*uint64(done), done == len(s.Texts) && positions&r.Align == 0
+}
+
+// Holds reports whether a table of the shape can be at pos of a buffer of n bytes,
+// as far as its own bytes go. The first four of them are inside the buffer.
+func (s *Shape) Holds(pos, n uint64) bool { return s.Reach <= n-pos && pos&s.Mask == s.Want }
+
 // Sound reports whether a table of the shape at pos is sound as far as its own
 // bytes and its vectors go, and how many bytes the vectors' elements have. The
 // buffer has n bytes, and the first four of the table are inside it.
 func (s *Shape) Sound(p unsafe.Pointer, pos, n, align uint64) (bytes uint64, ok bool) {
-	last := n - 4
-	if s.Reach-4 > last-pos || pos&s.Mask != s.Want {
+	if !s.Holds(pos, n) {
 		return 0, false
 	}
+	return s.SoundVectors(p, pos, n, align)
+}
+
+// SoundVectors is Sound of a table that the shape holds.
+//
+//go:noinline
+func (s *Shape) SoundVectors(p unsafe.Pointer, pos, n, align uint64) (bytes uint64, ok bool) {
 	unaligned := pos
 	for i := range s.Vectors {
-		v := &s.Vectors[i]
-		at := pos + uint64(v.Slot)
-		room := last - at
-		uo := uint64(mem.Load32(p, uintptr(at)))
-		if uo-1 >= room {
+		head, size, ok := s.Vectors[i].Sound(p, pos, n-4)
+		if !ok {
 			return 0, false
 		}
-		at += uo
-		size := uint64(mem.Load32(p, uintptr(at))) * uint64(v.Size) // both are below 1<<32
-		if size > room-uo {
-			return 0, false
-		}
-		unaligned |= at
+		unaligned |= head
 		bytes += size
 	}
 	return bytes, unaligned&align == 0
+}
+
+// Sound reports whether the vector of a table at pos is inside the buffer, whose last
+// four bytes are at last, and where its length word is and how many bytes its elements
+// have. Nothing is said of its alignment.
+func (v *Vector) Sound(p unsafe.Pointer, pos, last uint64) (head, bytes uint64, ok bool) {
+	at := pos + uint64(v.Slot) // inside the table
+	uo := uint64(mem.Load32(p, uintptr(at)))
+	if uo-1 >= last-at {
+		return 0, 0, false
+	}
+	head = at + uo
+	bytes = uint64(mem.Load32(p, uintptr(head))) * uint64(v.Size) // both are below 1<<32
+	return head, bytes, bytes <= last-head
 }

@@ -22,6 +22,7 @@ func (f *forest) put(at uint64, v uint32) { binary.LittleEndian.PutUint32(f.buf[
 // spread over the table, and with a child or not.
 func (f *forest) shapeOf(vectors int, child, even bool) *Shape {
 	s := &Shape{Mask: 3, Simple: true, Even: true}
+	texts := f.rng.IntN(3) * f.rng.IntN(3)
 	if f.rng.IntN(3) == 0 {
 		s.Mask, s.Want = 7, uint64(f.rng.IntN(2)*4)
 	}
@@ -36,11 +37,16 @@ func (f *forest) shapeOf(vectors int, child, even bool) *Shape {
 		s.Vectors = append(s.Vectors, v)
 		slot += 4
 	}
+	for range texts {
+		slot += 4 * uint32(f.rng.IntN(3))
+		s.Texts = append(s.Texts, uint16(slot))
+		slot += 4
+	}
 	if child {
 		s.Child, slot = uint64(slot), slot+4
 	}
 	s.Reach = uint64(slot) + uint64(f.rng.IntN(3)*f.rng.IntN(9)) // numbers behind
-	s.Bytes = s.Reach + 4*uint64(vectors)
+	s.Bytes, s.Work = s.Reach+4*uint64(vectors), int64(s.Reach)+int64(f.rng.IntN(99))
 	return s
 }
 
@@ -61,6 +67,20 @@ func (f *forest) table(pos, vtable uint64, s *Shape) (at, end uint64) {
 		f.put(slot, uint32(end-slot))
 		f.put(end, uint32(count))
 		end = (end + 4 + count*uint64(v.Size) + 3) &^ 3
+	}
+	for _, at := range s.Texts {
+		slot := pos + uint64(at)
+		size := uint64(f.rng.IntN(32))
+		f.put(slot, uint32(end-slot))
+		f.put(end, uint32(size))
+		for i := range size {
+			f.buf[end+4+i] = byte(1 + f.rng.IntN(127))
+		}
+		// What is behind a string, and before the next one, is no matter.
+		end += 4 + size + 1
+		for ; end%4 != 0; end++ {
+			f.buf[end] = byte(f.rng.IntN(256))
+		}
 	}
 	return pos, end
 }
@@ -87,7 +107,7 @@ func grow(t testing.TB, rng *rand.Rand, start uint64, count int, kinds []Kind) *
 	exact := guarded(t, int(pos))
 	copy(exact, f.buf)
 	f.buf = exact
-	f.run = Run{P: unsafe.Pointer(&exact[0]), N: pos, At: from, End: from + 4*uint64(count), Inline: int64(pos), Align: 3}
+	f.run = Run{P: unsafe.Pointer(&exact[0]), N: pos, At: from, End: from + 4*uint64(count), Left: 1 << 40, Text: 1 << 40, Align: 3}
 	for i := range f.run.Kinds {
 		f.run.Kinds[i].VTable = NoVTable
 		if i < len(kinds) {
@@ -107,10 +127,10 @@ func compare(t *testing.T, what string, run Run) Run {
 	for level = range best() + 1 {
 		got := run
 		got.Siblings()
-		if got.At != want.At || got.Bytes != want.Bytes || got.Tables != want.Tables || got.Inline != want.Inline {
+		if got.At != want.At || got.Bytes != want.Bytes || got.Tables != want.Tables || got.Left != want.Left || got.Text != want.Text {
 			t.Fatalf("%s: %v stopped at element %d of %d with %d bytes, %d tables, %d left; portable code at %d with %d, %d, %d",
-				what, level, (got.At-run.At)/4, (run.End-run.At)/4, got.Bytes, got.Tables, got.Inline,
-				(want.At-run.At)/4, want.Bytes, want.Tables, want.Inline)
+				what, level, (got.At-run.At)/4, (run.End-run.At)/4, got.Bytes, got.Tables, got.Left,
+				(want.At-run.At)/4, want.Bytes, want.Tables, want.Left)
 		}
 	}
 	return want
@@ -140,7 +160,7 @@ func TestSiblingsTakesSoundTablesToTheLastByte(t *testing.T) {
 					t.Fatalf("%s: stopped at element %d", what, (done.At-f.run.At)/4)
 				}
 				short := f.run
-				short.Inline = rng.Int64N(int64(uint64(count)*kinds[0].Shape.Reach) + 1)
+				short.Left = rng.Int64N(int64(count)*kinds[0].Shape.Work + 1)
 				compare(t, what+", short of budget", short)
 			}
 		}
@@ -214,7 +234,7 @@ func TestSiblingsNearTheEndOfTheLargestBuffer(t *testing.T) {
 		start := uint64(n-len(small.buf)) &^ 7
 		copy(buf[start:], small.buf)
 		run := small.run
-		run.P, run.N, run.Inline = unsafe.Pointer(&buf[0]), n, n
+		run.P, run.N = unsafe.Pointer(&buf[0]), n
 		run.At, run.End = run.At+start, run.End+start
 		run.Kinds[0].VTable += start
 		run.Kinds[0].ChildVTable += start

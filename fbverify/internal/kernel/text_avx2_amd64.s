@@ -1,6 +1,7 @@
 //go:build !fbportable
 
 #include "textflag.h"
+#include "go_asm.h"
 
 // Whether bytes are UTF-8 shows in each byte together with the one before it,
 // all but for one question: a continuation byte behind another is right only if
@@ -195,13 +196,13 @@ TEXT ·validLastAVX2(SB), NOSPLIT, $0-17
 TEXT ·textsAVX2(SB), NOSPLIT, $0-8
 	MOVQ r+0(FP), DI
 	CONSTANTS
-	MOVQ 0(DI), SI
-	MOVQ 8(DI), R8
+	MOVQ Texts_P(DI), SI
+	MOVQ Texts_N(DI), R8
 	SUBQ $4, R8      // where the last four bytes are
-	MOVQ 16(DI), R9  // the offset in work
-	MOVQ 32(DI), R10 // bytes that count
-	MOVQ 40(DI), R11 // bytes of strings that may still be met
-	MOVQ 48(DI), R12 // alignment minus one
+	MOVQ Texts_At(DI), R9  // the offset in work
+	MOVQ Texts_Bytes(DI), R10 // bytes that count
+	MOVQ Texts_Left(DI), R11 // bytes of strings that may still be met
+	MOVQ Texts_Align(DI), R12 // alignment minus one
 	LEAQ ones_zeros<>+32(SB), R13
 	JMP  next
 
@@ -242,7 +243,7 @@ look:
 	ADDQ    $4, R9
 
 next:
-	CMPQ R9, 24(DI)
+	CMPQ R9, Texts_End(DI)
 	JB   string
 	JMP  done
 
@@ -255,8 +256,8 @@ near:
 	JMP     look
 
 done:
-	MOVQ R9, 16(DI)
-	MOVQ R10, 32(DI)
-	MOVQ R11, 40(DI)
+	MOVQ R9, Texts_At(DI)
+	MOVQ R10, Texts_Bytes(DI)
+	MOVQ R11, Texts_Left(DI)
 	VZEROUPPER
 	RET

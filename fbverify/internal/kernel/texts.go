@@ -5,8 +5,7 @@ import (
 	"unsafe"
 )
 
-// Texts is a vector of strings to look at. The assembly code knows where its
-// fields are.
+// Texts is a vector of strings to look at. The assembly code reads and writes it.
 type Texts struct {
 	P unsafe.Pointer // of the buffer's first byte
 	N uint64         // its length, at least 4 and below 1<<63

@@ -56,11 +56,11 @@ func alternate(n int) []uint16 {
 func unlimited() Config { return Config{MaxDepth: 64, MaxBytes: ^uint64(0)} }
 
 // TestAWalkIsGivenUpAtItsBudget, and not before: a buffer that shares is walked for as
-// long as what is met could lie side by side in as many bytes, and given up where
+// long as what is met is worth no more than so many bytes side by side, and given up where
 // one byte less is there. Padding makes up the bytes.
 func TestAWalkIsGivenUpAtItsBudget(t *testing.T) {
 	const ten, hundred = 10, 100
-	text := Sequence(Align(4), Label("text"), U32(5), Text("abcde"), Bytes(0))
+	text := Sequence(Align(4), Label("text"), U32(0), Bytes(0))
 	nested := func(label string) Part {
 		return Sequence(Align(8), Label(label), U32(16), U32(12), U32(0), U16(4, 4), U32(4))
 	}
@@ -68,91 +68,90 @@ func TestAWalkIsGivenUpAtItsBudget(t *testing.T) {
 		return Sequence(Align(4), Label(label), U32(100), Text(strings.Repeat(of, 100)), Bytes(0))
 	}
 	empty := table("empty", 4, nil)
+	of := func(reach, offsets int) int { return max(reach, 4+4*offsets) } // a table
 	for _, c := range []struct {
 		name   string
 		schema string
 		parts  []Part
-		least  int // bytes that the walk is allowed in
+		work   int // what the walk costs beside strings
+		text   int // what strings cost
 	}{
-		// A table for every eight bytes, beside the root.
+		// Tables that take few bytes.
 		{"tables in fields", "table E {} table R { " + fields(hundred, "E") + "}", []Part{
 			Offset("root"), table("root", 8, spread(hundred, 0), Offset("empty")), empty,
-		}, 8 * hundred},
+		}, of(8, hundred) + hundred*of(4, 0), 0},
 		{"tables in vectors", "table E {} table R { " + fields(ten, "[E]") + "}", []Part{
 			Offset("root"), table("root", 44, spread(ten, 4), inTurn(ten, "v")), Label("v"), U32(hundred), inTurn(hundred, "empty"), empty,
-		}, 8 * ten * hundred},
+		}, of(44, ten) + ten*hundred*(4+of(4, 0)), 0},
 		{"tables with a child each", "table E {} table K { e:E; } table R { " + fields(ten, "[K]") + "}", []Part{
 			Offset("root"), table("root", 44, spread(ten, 4), inTurn(ten, "v")), Label("v"), U32(hundred), inTurn(hundred, "kid"),
 			table("kid", 8, []uint16{4}, Offset("empty")), empty,
-		}, 2 * 8 * ten * hundred},
+		}, of(44, ten) + ten*hundred*(4+of(8, 1)+of(4, 0)), 0},
 		{"tables in unions", "table E {} union U { E } table R { " + fields(hundred, "U") + "}", []Part{
 			Offset("root"), table("root", 12, alternate(2*hundred), U32(1), Offset("empty")), empty,
-		}, 8 * hundred},
+		}, of(12, hundred) + hundred*of(4, 0), 0},
 
-		// Bytes of tables: as many as there are.
+		// Tables that take many.
 		{"bytes of tables in fields", "table E { x:int; } table R { " + fields(hundred, "E") + "}", []Part{
 			Offset("root"), table("root", 404, spread(hundred, 4), inTurn(hundred, "large")), table("large", 104, []uint16{100}, U32(make([]uint32, 26)...)),
-		}, 404 + 104*hundred},
+		}, of(404, hundred) + hundred*of(104, 0), 0},
 		{"bytes of tables in a vector", "table E { x:int; } table R { v:[E]; }", []Part{
 			Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(hundred), inTurn(hundred, "large"), table("large", 104, []uint16{100}, U32(make([]uint32, 26)...)),
-		}, 8 + 104*hundred},
+		}, of(8, 1) + hundred*(4+of(104, 0)), 0},
 		{"bytes of children", "table E { x:int; } table K { e:E; } table R { v:[K]; }", []Part{
 			Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(hundred), inTurn(hundred, "kid"),
 			table("kid", 8, []uint16{4}, Offset("large")), table("large", 104, []uint16{100}, U32(make([]uint32, 26)...)),
-		}, 8 + 112*hundred},
+		}, of(8, 1) + hundred*(4+of(8, 1)+of(104, 0)), 0},
 
-		// Elements that are no tables: one for every four bytes.
+		// Elements that are no tables.
 		{"elements of vectors of strings", "table R { " + fields(ten, "[string]") + "}", []Part{
 			Offset("root"), table("root", 44, spread(ten, 4), inTurn(ten, "v")), Label("v"), U32(hundred), inTurn(hundred, "text"), text,
-		}, 4 * ten * hundred},
+		}, of(44, ten) + ten*hundred*4, 0},
 		{"elements of vectors of unions", "table E {} union U { E, Text:string } table R { " + fields(ten, "[U]") + "}", []Part{
 			Offset("root"), table("root", 4+8*ten, spread(2*ten, 4), inTurn(2*ten, "tags", "v")), Label("tags"), U32(hundred), Text(strings.Repeat("\x02", hundred)),
 			Label("v"), U32(hundred), inTurn(hundred, "text"), text,
-		}, 4 * ten * hundred},
+		}, of(4+8*ten, ten) + ten*hundred*4, 0},
 		{"elements of vectors of strings of many tables", "table W { words:[string]; } table R { v:[W]; }", []Part{
 			Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(hundred), inTurn(hundred, "w"),
 			table("w", 8, []uint16{4}, Offset("words")), Label("words"), U32(ten), inTurn(ten, "text"), text,
-		}, 4 * ten * hundred},
-		// A nested buffer counts for seven, and for sixty-four where it is the one before.
+		}, of(8, 1) + hundred*(4+of(8, 1)+ten*4), 0},
 		{"nested buffers in turn", `table E {} table R { ` + strings.ReplaceAll(fields(hundred, "[ubyte]"), ";", ` (nested_flatbuffer: "E");`) + "}", []Part{
 			Offset("root"), table("root", 404, spread(hundred, 4), inTurn(hundred, "one", "two")), nested("one"), nested("two"),
-		}, 4 * 7 * hundred},
-		{"a nested buffer again and again", `table E {} table R { ` + strings.ReplaceAll(fields(hundred, "[ubyte]"), ";", ` (nested_flatbuffer: "E");`) + "}", []Part{
-			Offset("root"), table("root", 404, spread(hundred, 4), inTurn(hundred, "one")), nested("one"),
-		}, 4 * (7 + 64*(hundred-1))},
+		}, of(404, hundred) + hundred*(nestedWork+of(4, 0)), 0},
 
-		// Bytes of strings: eight times as many as there are.
+		// Bytes of strings.
 		{"short strings", "table W { " + fields(hundred, "string") + "} table R { v:[W]; }", []Part{
 			Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(hundred), inTurn(hundred, "w"),
 			table("w", 8, spread(hundred, 0), Offset("s")), Label("s"), U32(15), Text("fifteen letters"), Bytes(0), U32(0),
-		}, 15 * hundred * hundred / 8},
+		}, of(8, 1) + hundred*(4+of(8, hundred)), 15 * hundred * hundred},
 		{"long strings in turn", "table W { " + fields(hundred, "string") + "} table R { v:[W]; }", []Part{
 			Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(hundred), inTurn(hundred, "w"),
 			table("w", 12, alternate(hundred), Offset("x"), Offset("y")), long("x", "x"), long("y", "y"),
-		}, 100 * hundred * hundred / 8},
+		}, of(8, 1) + hundred*(4+of(12, hundred)), hundred * hundred * hundred},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := programtest.Compile(t, c.schema+" root_type R;")
 			buf := Build(c.parts...)
-			if len(buf) >= c.least {
-				t.Fatalf("the buffer has %d bytes before it is padded, and should have less than %d", len(buf), c.least)
+			least := max(c.work, (c.text+7)/8)
+			if len(buf) >= least {
+				t.Fatalf("the buffer has %d bytes before it is padded, and should have less than %d", len(buf), least)
 			}
-			padded := append(buf, make([]byte, c.least-len(buf))...)
+			padded := append(buf, make([]byte, least-len(buf))...)
 			cfg := unlimited()
 			for _, cfg.Parallel = range []int{0, 1, 3, 3} { // as strangers, and as friends
 				v, all := Run(p, padded, 0, &cfg)
 				if v != Valid {
-					t.Errorf("%d bytes: verdict %d", c.least, v)
+					t.Errorf("%d bytes: verdict %d", least, v)
 				}
-				less, some := Run(p, padded[:c.least-1], 0, &cfg)
+				less, some := Run(p, padded[:least-1], 0, &cfg)
 				if less != Shared {
-					t.Errorf("%d bytes: verdict %d", c.least-1, less)
+					t.Errorf("%d bytes: verdict %d", least-1, less)
 				}
 				if some.Tables > all.Tables || some.Bytes > all.Bytes {
 					t.Errorf("given up with %d tables and %d bytes of %d and %d", some.Tables, some.Bytes, all.Tables, all.Bytes)
 				}
 				// It does not go on once it is given up.
-				if half := c.least / 2; len(buf) <= half && cfg.Parallel == 0 {
+				if half := least / 2; len(buf) <= half && cfg.Parallel == 0 {
 					if v, some := Run(p, padded[:half], 0, &cfg); v != Shared || some.Bytes > all.Bytes*2/3 {
 						t.Errorf("%d bytes: verdict %d, with %d bytes of %d", half, v, some.Bytes, all.Bytes)
 					}
@@ -167,7 +166,7 @@ func TestALongStringAgainAndAgainCostsNothing(t *testing.T) {
 	const hundred = 100
 	p := programtest.Compile(t, "table W { "+fields(hundred, "string")+"} table R { v:[W]; } root_type R;")
 	buf := Build(Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(hundred), inTurn(hundred, "w"),
-		table("w", 8, spread(hundred, 0), Offset("x")), Label("x"), U32(hundred), Text(strings.Repeat("x", hundred)), Bytes(0), U32(make([]uint32, hundred)...))
+		table("w", 8, spread(hundred, 0), Offset("x")), Label("x"), U32(hundred), Text(strings.Repeat("x", hundred)), Bytes(0), U32(make([]uint32, 105*hundred)...))
 	if 8*len(buf) >= hundred*hundred*hundred {
 		t.Fatal("the buffer is large enough to read the string each time")
 	}

@@ -11,11 +11,11 @@ import (
 // returns where its elements start and how many there are. An empty vector may
 // be misaligned: some writers leave them so, and nothing is read there.
 func (m *machine) elements(at, size, mask uint64) (data, count uint64, ok bool) {
-	pos, ok := m.follow(at)
+	pos, ok := m.buffer().follow(at)
 	if !ok || pos&m.Align != 0 {
 		return 0, 0, false
 	}
-	count = uint64(m.u32(pos))
+	count = uint64(m.buffer().u32(pos))
 	data = pos + 4
 	// Both factors are below 1<<32, so the product does not overflow.
 	bytes := count * size
@@ -37,7 +37,7 @@ func (m *machine) unions(tagsAt, valuesAt uint64, u *program.Union, depth int) b
 	if !ok || n != count {
 		return false
 	}
-	if m.items -= int64(count); m.items < 0 {
+	if m.Left -= rule.OffsetSize * int64(count); m.Left < 0 {
 		return false
 	}
 	for i := range count {
@@ -60,11 +60,11 @@ func (m *machine) member(member *program.Member, at uint64, depth int) bool {
 	}
 	switch member.Op {
 	case program.SubTable:
-		return m.table(at, member.Table, &m.shapes.Last[member.Table.ID], depth)
+		return m.tableAt(at, member.Table, &m.shapes.Last[member.Table.ID], depth)
 	case program.String:
 		return m.str(at)
 	}
-	uo := uint64(m.u32(at))
+	uo := uint64(m.buffer().u32(at))
 	pos := at + uo
 	m.Bytes += uint64(member.Size)
 	return uo != 0 && pos&uint64(member.Align-1)&m.elemAlign() == 0 && rule.Fits(pos, uint64(member.Size), m.N)
@@ -74,7 +74,7 @@ func (m *machine) member(member *program.Member, at uint64, depth int) bool {
 // unknown ones. The tag's bytes are inside the buffer.
 func (m *machine) tagged(at uint64, u *program.Union) *program.Member {
 	if u.Bytes {
-		return u.ByByte(m.u8(at))
+		return u.ByByte(m.buffer().u8(at))
 	}
 	return m.wideTagged(at, u)
 }
@@ -84,13 +84,13 @@ func (m *machine) wideTagged(at uint64, u *program.Union) *program.Member {
 	var v uint64
 	switch u.TagSize {
 	case 1:
-		v = uint64(m.u8(at))
+		v = uint64(m.buffer().u8(at))
 	case 2:
-		v = uint64(m.u16(at))
+		v = uint64(m.buffer().u16(at))
 	case 4:
-		v = uint64(m.u32(at))
+		v = uint64(m.buffer().u32(at))
 	default:
-		v = m.u64(at)
+		v = m.buffer().u64(at)
 	}
 	if u.Signed {
 		unused := 64 - 8*u.TagSize
@@ -99,32 +99,15 @@ func (m *machine) wideTagged(at uint64, u *program.Union) *program.Member {
 	return u.Member(int64(v))
 }
 
-// laterNested puts a nested buffer on the list of those still to walk.
-func (m *machine) laterNested(data, size uint64, t *program.Table, depth int) bool {
-	// A nested buffer, its length, the offset to it and the table with that take
-	// 28 bytes and more; counting it as seven elements keeps the list of them in
-	// proportion. One that was just put there is a sign of sharing.
-	n := nested{m.origin + data, size, t, depth}
-	cost := int64(7)
-	if last := len(m.nested) - 1; last >= 0 && m.nested[last] == n {
-		cost = 64
-	}
-	if m.items -= cost; m.items < 0 {
-		return false
-	}
-	m.nested = append(m.nested, n)
-	return true
-}
-
 // wideStep does what the other steps do, for a field with a 64-bit offset or a
 // 64-bit length.
 func (m *machine) wideStep(at uint64, s *program.Step, depth int) bool {
 	f := s.Field
 	var uo uint64
 	if f.Wide {
-		uo = m.u64(at)
+		uo = m.buffer().u64(at)
 	} else {
-		uo = uint64(m.u32(at))
+		uo = uint64(m.buffer().u32(at))
 	}
 	head := uint64(rule.OffsetSize)
 	if f.Long {
@@ -136,9 +119,9 @@ func (m *machine) wideStep(at uint64, s *program.Step, depth int) bool {
 	}
 	var count uint64
 	if f.Long {
-		count = m.u64(pos)
+		count = m.buffer().u64(pos)
 	} else {
-		count = uint64(m.u32(pos))
+		count = uint64(m.buffer().u32(pos))
 	}
 	data := pos + head
 	if f.Op == program.String {
@@ -149,7 +132,7 @@ func (m *machine) wideStep(at uint64, s *program.Step, depth int) bool {
 	}
 	m.Bytes += head + count*uint64(s.Size)
 	if f.Op == program.NestedBuffer {
-		return m.flags&program.SkipNested != 0 || m.laterNested(data, count, f.Table, depth)
+		return m.flags&program.SkipNested != 0 || m.nested(data, count, f.Table, depth)
 	}
 	return f.Op == program.ScalarVector // no schema has other vectors behind such offsets
 }

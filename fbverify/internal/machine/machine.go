@@ -1,6 +1,6 @@
 // Package machine runs a verification program over a buffer and answers one
 // question: is the buffer sound? It builds no errors; where the answer is not
-// yes, package explain walks again and says why.
+// yes, package traversal walks again and says why.
 //
 // The walk descends from the root, a call for each level of tables, so that it
 // goes no deeper than the limit on nesting. Most tables need no call: siblings
@@ -10,6 +10,7 @@
 package machine
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/fbverify/go/fbverify/internal/kernel"
@@ -45,22 +46,12 @@ type Counts struct {
 }
 
 // Run verifies that the offset behind the first prefix bytes of buf, whose own
-// bytes are inside it, leads to a table of type p.Root. The prefix is no part of
-// what is verified, but positions count from it.
+// bytes are inside it, leads to a table of type p.Root. The prefix, an even number of
+// bytes, is no part of what is verified, but positions count from it.
 func Run(p *program.Program, buf []byte, prefix uint64, cfg *Config) (Verdict, Counts) {
-	n := uint64(len(buf))
 	var m machine
-	m.P, m.N = unsafe.Pointer(unsafe.SliceData(buf)), n
-	m.first, m.maxDepth, m.maxBytes, m.split = prefix, cfg.MaxDepth, cfg.MaxBytes, ^uint64(0)
-	m.flags, m.shapes = cfg.Flags, p.Shapes(cfg.Flags)
-	m.setBudgets(n, cfg)
-	if cfg.Flags&program.SkipAlignment == 0 {
-		m.Align, m.even = rule.OffsetSize-1, 1
-	}
-	if cfg.Parallel > 1 {
-		m.split = 4 * splitElements
-	}
-	v := m.verdict(m.root(prefix, p.Root, 1) && m.nestedBuffers())
+	m.start(p, buf, prefix, cfg)
+	v := m.verdict(m.tableAt(prefix, p.Root, &m.shapes.Last[p.Root.ID], 1))
 	if v == Valid && len(m.wide) > 0 {
 		v = m.runParallel(cfg.Parallel)
 	}
@@ -70,6 +61,24 @@ func Run(p *program.Program, buf []byte, prefix uint64, cfg *Config) (Verdict, C
 	return v, Counts{m.Tables, m.Bytes}
 }
 
+// start makes m ready for a run.
+func (m *machine) start(p *program.Program, buf []byte, prefix uint64, cfg *Config) {
+	m.P, m.N, m.first = unsafe.Pointer(unsafe.SliceData(buf)), uint64(len(buf)), prefix
+	m.maxDepth, m.maxTables, m.maxBytes, m.split = cfg.MaxDepth, cfg.MaxTables, cfg.MaxBytes, ^uint64(0)
+	if m.maxTables == 0 {
+		m.maxTables = ^uint64(0) // the budget does
+	}
+	m.flags, m.shapes = cfg.Flags, p.Shapes(cfg.Flags)
+	m.setBudgets()
+	m.bound()
+	if cfg.Flags&program.SkipAlignment == 0 {
+		m.Align = rule.OffsetSize - 1
+	}
+	if cfg.Parallel > 1 {
+		m.split = 4 * splitElements
+	}
+}
+
 // machine is the state of one run.
 type machine struct {
 	// The buffer being walked, and what was met. Kernels work on these too.
@@ -77,48 +86,59 @@ type machine struct {
 	kernel.Run
 	kindsOf *program.Step // that leads to the vectors that Kinds were met in
 
-	origin uint64 // of a nested buffer, from the start of the whole
-	first  uint64 // where vtables can be at the earliest: behind a size prefix
-	even   uint64 // alignment minus one of vtables: 1 or 0
+	origin  uint64 // of a nested buffer, from the start of the whole
+	behind  uint64 // bytes of the whole behind a nested buffer
+	first   uint64 // where vtables can be at the earliest: behind a size prefix
+	vtables uint64 // half the room for positions from first on that a vtable can be guessed at
 
 	maxDepth            int
 	maxTables, maxBytes uint64
 
-	// What costs time though it is no table, and may still be met: elements of
-	// vectors of strings and of unions, and bytes of strings.
-	items, textBytes int64
+	// slots is how many bytes of vtables may still be read that no hint knows.
+	slots int64
 
 	flags  program.Flags
+	pushed bool   // this run has asked for the place of another's shape
+	misses uint8  // vtables that were not what their hint said, up to maxMisses
+	kept   uint16 // shapes handed to the cache by this run
 	shapes *program.Shapes
-	memory *memory // of vtables, nil until one is met that no hint knows
-	kept   int     // shapes handed to the cache by this run
+	memory *memory // of vtables, nil until many are met that no hint knows
 
-	guesses uint8 // vtables that were not that of the table before
+	lastText, lastSize uint64 // the string that was looked at last, as bytes from the start of the whole and their number
 
-	lastText, lastSize uint64 // the string that was looked at last, as bytes and their number
-
-	nested []nested // buffers in buffers, still to do
-	wide   []part   // vectors of tables put aside for several goroutines
-	split  uint64   // vectors whose offsets take that many bytes are put aside
+	wide  []part // vectors of tables put aside for several goroutines
+	split uint64 // vectors whose offsets take that many bytes are put aside
 }
 
 // A walk is given up once it has met more than can lie side by side in the
 // buffer: beyond that results are worth remembering, which the explainer does.
-// A table takes four bytes, and the offset to it four; the bytes of all tables
-// are no more than those of the buffer. Strings get more, since writers share
-// them and reading one again is cheap.
-func (m *machine) setBudgets(n uint64, cfg *Config) {
-	m.maxTables = n/8 + 1
-	if cfg.MaxTables > 0 {
-		m.maxTables = min(m.maxTables, cfg.MaxTables)
+// Bytes of tables, and of vectors of offsets, are no more than those of the buffer.
+// Strings and vtables get more, since writers share them and reading them again is cheap.
+func (m *machine) setBudgets() {
+	n := int64(min(m.N, 1<<59))
+	m.Left, m.Text, m.slots = n, textBytes*n, slotBytes*n
+}
+
+// How many bytes of strings may be read for each byte of a buffer, and how many of
+// vtables that hints do not know.
+const (
+	textBytes = 8
+	slotBytes = 8
+)
+
+// bound notes where vtables can be guessed at: sixteen bytes must be left behind
+// them.
+func (m *machine) bound() {
+	m.vtables = 0
+	if m.N >= m.first+program.Peek {
+		m.vtables = (m.N-m.first-program.Peek)/2 + 1
 	}
-	m.Inline, m.items, m.textBytes = int64(n), int64(n/4), 8*int64(min(n, 1<<59))
 }
 
 // verdict tells a refusal from a walk that was given up.
 func (m *machine) verdict(ok bool) Verdict {
 	switch {
-	case m.Tables > m.maxTables || m.Inline < 0 || m.items < 0 || m.textBytes < 0:
+	case m.Left < 0 || m.Text < 0 || m.slots < 0 || m.Tables > m.maxTables:
 		return Shared
 	case !ok || m.Bytes > m.maxBytes:
 		return Invalid
@@ -126,51 +146,55 @@ func (m *machine) verdict(ok bool) Verdict {
 	return Valid
 }
 
-// root checks the table that the root offset at `at` leads to.
-func (m *machine) root(at uint64, t *program.Table, depth int) bool {
-	return m.table(at, t, &m.shapes.Last[t.ID], depth)
+// nestedAt walks the buffer in the buffer that the offset at `at` leads to.
+func (m *machine) nestedAt(at uint64, t *program.Table, depth int) bool {
+	data, size, ok := m.elements(at, 1, 0)
+	return ok && m.nested(data, size, t, depth)
 }
 
-// nested is a buffer in the buffer that is still to be walked.
-type nested struct {
-	start, size uint64 // from the start of the whole buffer
-	table       *program.Table
-	depth       int
-}
-
-// nestedBuffers walks the buffers nested in what was walked, and those nested in
-// them, until nothing is left. The order does not matter for a yes.
-func (m *machine) nestedBuffers() bool {
-	if len(m.nested) == 0 {
-		return true
+// nested walks a buffer in the buffer: the size bytes at data.
+func (m *machine) nested(data, size uint64, t *program.Table, depth int) bool {
+	if size < rule.OffsetSize {
+		return false
 	}
-	whole, n, first, split := m.P, m.N, m.first, m.split
-	for len(m.nested) > 0 {
-		last := len(m.nested) - 1
-		next := m.nested[last]
-		m.nested = m.nested[:last]
-		if next.size < rule.OffsetSize {
-			return false
-		}
-		m.P, m.N, m.origin = unsafe.Add(whole, uintptr(next.start)), next.size, next.start
-		m.first = 0
-		m.split = ^uint64(0) // positions of vectors put aside are those of the whole buffer
-		m.moved()
-		if !m.root(0, next.table, next.depth) {
-			return false
-		}
+	if m.Left -= nestedWork; m.Left < 0 {
+		return false
 	}
-	m.P, m.N, m.origin, m.first, m.split = whole, n, 0, first, split
-	m.moved()
-	return true
-}
-
-// moved forgets what was remembered by position: positions mean something else
-// now.
-func (m *machine) moved() {
-	m.lastText, m.lastSize = 0, 0
+	p, n, origin, behind, first, vtables, split := m.P, m.N, m.origin, m.behind, m.first, m.vtables, m.split
+	m.P, m.N, m.origin, m.behind, m.first = unsafe.Add(p, uintptr(data)), size, origin+data, behind+n-data-size, 0
+	m.split = ^uint64(0) // positions of vectors put aside are those of the whole buffer
+	m.kindsOf = nil      // they are known by position
+	m.bound()
+	ok := m.tableAt(0, t, &m.shapes.Last[t.ID], depth)
+	m.P, m.N, m.origin, m.behind, m.first, m.vtables, m.split = p, n, origin, behind, first, vtables, split
 	m.kindsOf = nil
-	if m.memory != nil {
-		m.memory.newEpoch()
+	return ok
+}
+
+// nestedWork is what a nested buffer takes of the budget, beside what is in it. It has
+// its length word and an offset to its root.
+const nestedWork = 2 * rule.OffsetSize
+
+// peeks reports whether a vtable at vt can be guessed at: it may be there, and there are
+// enough bytes to look at.
+func (m *machine) peeks(vt uint64) bool {
+	// vt came from a subtraction: one that wrapped is far above. So is half of an odd
+	// number.
+	return bits.RotateLeft64(vt-m.first, -1) < m.vtables
+}
+
+// guess returns the shape that a hint has for the vtable at vt, nil where the vtable
+// is another one, or one of which the hint cannot tell.
+func (m *machine) guess(vt uint64, h *program.Hint) *program.Shape {
+	if b := m.buffer(); m.peeks(vt) {
+		if s := h.Last(); s.Begins(b.u64(vt), b.u64(vt+8)) && (!s.Long || m.ends(s, vt)) {
+			return s
+		}
 	}
+	return nil
+}
+
+// ends reports whether the vtable at vt, which begins as that of s, is that of s.
+func (m *machine) ends(s *program.Shape, vt uint64) bool {
+	return s.Ends(unsafe.Add(m.P, uintptr(vt)), m.N-vt)
 }

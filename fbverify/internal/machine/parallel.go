@@ -54,7 +54,7 @@ type job struct {
 func (m *machine) runParallel(goroutines int) Verdict {
 	j := &job{start: *m, verdict: Valid}
 	j.start.Tables, j.start.Bytes, j.start.split = 0, 0, ^uint64(0)
-	j.start.memory, j.start.nested, j.start.wide = nil, nil, nil
+	j.start.memory, j.start.wide = nil, nil
 	j.sum = *m
 	for _, p := range m.wide {
 		for at := p.at; at < p.end; at += 4 * chunkElements {
@@ -66,7 +66,7 @@ func (m *machine) runParallel(goroutines int) Verdict {
 	j.work(0)
 	j.shut()
 	m.Tables, m.Bytes = j.sum.Tables, j.sum.Bytes
-	m.Inline, m.items, m.textBytes = j.sum.Inline, j.sum.items, j.sum.textBytes
+	m.Left, m.Text, m.slots = j.sum.Left, j.sum.Text, j.sum.slots
 	if j.verdict != Valid {
 		return j.verdict
 	}
@@ -106,7 +106,7 @@ func (j *job) work(goroutine int) {
 		if c.taken.Load() || c.taken.Swap(true) {
 			continue
 		}
-		verdict = m.verdict(m.siblings(c.at, c.end, c.step, c.depth) && m.nestedBuffers())
+		verdict = m.verdict(m.siblings(c.at, c.end, c.step, c.depth))
 		if verdict != Valid || j.failed.Load() {
 			break
 		}
@@ -121,9 +121,9 @@ func (j *job) work(goroutine int) {
 	defer j.mu.Unlock()
 	j.sum.Tables += m.Tables
 	j.sum.Bytes += m.Bytes
-	j.sum.Inline -= j.start.Inline - m.Inline
-	j.sum.items -= j.start.items - m.items
-	j.sum.textBytes -= j.start.textBytes - m.textBytes
+	j.sum.Left -= j.start.Left - m.Left
+	j.sum.Text -= j.start.Text - m.Text
+	j.sum.slots -= j.start.slots - m.slots
 	// Shared wins: it means that the question is still open.
 	if verdict != Valid && j.verdict != Shared {
 		j.verdict = verdict

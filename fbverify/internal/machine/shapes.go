@@ -1,26 +1,31 @@
 package machine
 
 import (
+	"math/rand/v2"
 	"sync"
-	"unsafe"
 
 	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/rule"
 )
 
 // recentShapes is how many (vtable position, table type) pairs a run remembers
 // without hashing any bytes; a power of two.
-const recentShapes = 64
+const recentShapes = 256
 
 // keepShapes bounds the shapes that one run may put into the cache that all
-// runs share, so that a buffer with a million vtables does not push out those
-// of honest ones, nor leave garbage behind.
+// runs share, so that a buffer with a million vtables leaves no garbage behind.
 const keepShapes = 64
+
+// maxLoans is how many levels of tables have a loan of a shape in a memory of vtables, so
+// that nothing is allocated there.
+const maxLoans = 1 + rule.MaxDepth
 
 // memory is what a run remembers of vtables by their position. It is only taken
 // from the pool when the hints do not do.
 type memory struct {
-	epoch  uint32 // tells entries of this run and buffer from older ones
+	epoch  uint32 // tells entries of this run from older ones
 	recent [recentShapes]recent
+	loans  []*program.Loan // by the level of the table
 }
 
 var memories = sync.Pool{New: func() any { return new(memory) }}
@@ -35,12 +40,13 @@ func (r *memory) release() { memories.Put(r) }
 
 // at returns the place of a vtable and a table type.
 func (r *memory) at(vt uint64, t *program.Table) *recent {
-	return &r.recent[(vt/2+uint64(t.ID)*7)%recentShapes]
+	return &r.recent[(vt/2+vt>>9+uint64(t.ID)*7)%recentShapes]
 }
 
-// recent is a vtable that this run has met already.
+// recent is a vtable that this run has met already, by where it is in the whole buffer.
 type recent struct {
 	vtable uint64
+	size   uint32
 	epoch  uint32
 	table  *program.Table
 	shape  *program.Shape
@@ -54,68 +60,105 @@ func (r *memory) newEpoch() {
 	}
 }
 
-// shape returns the shape of the vtable at vt for a table type, nil where the
-// vtable is unsound.
-func (m *machine) shape(vt uint64, t *program.Table, hint *program.Hint) *program.Shape {
-	// vt came from a subtraction: one that wrapped is far above N.
-	if vt < m.first || vt >= m.N || vt&m.even != 0 {
+// changeMind is how many vtables that are not what their hint says it takes, about, for
+// the hint to say something else. Hints are read by all runs: one that is written again
+// and again, where vtables alternate, is in nobody's cache for long.
+const changeMind = 16
+
+// recent returns the shape of the vtable at vt, which may be anything, where this run has
+// met it.
+func (m *machine) recent(vt uint64, t *program.Table) *program.Shape {
+	if m.memory == nil {
 		return nil
 	}
-	if m.memory != nil {
-		if r := m.memory.at(vt, t); r.vtable == vt && r.table == t && r.epoch == m.memory.epoch {
-			return r.shape
-		}
+	at := m.origin + vt
+	r := m.memory.at(at, t)
+	if r.vtable != at || r.table != t || r.epoch != m.memory.epoch || vt >= m.N || uint64(r.size) > m.N-vt || vt < m.first || vt&1&m.Align != 0 {
+		return nil
 	}
-	if room := m.N - vt; room >= program.Peek {
-		if s := hint.Last(); s != nil && s.Begins(m.u64(vt), m.u64(vt+8), room) {
-			return s
-		}
-		if m.guesses < maxGuesses {
-			if s := hint.Guess(unsafe.Add(m.P, uintptr(vt)), room); s != nil {
-				m.guesses++
-				return s
-			}
-		}
-	}
-	return m.knownShape(vt, t, hint)
+	return r.shape
 }
 
-// maxGuesses is how often a run may find that a vtable is not that of the table
-// before before it takes a memory.
-const maxGuesses = 8
+// maxMisses is how often a run may meet a vtable that is not what its hint says before
+// it takes a memory.
+const maxMisses = 8
 
-// knownShape is shape for a vtable that is not what the hint says, or too long
-// for it, and was not met yet.
-func (m *machine) knownShape(vt uint64, t *program.Table, hint *program.Hint) *program.Shape {
+// shape returns the shape of the vtable at vt for a table type at a level, nil where the
+// vtable is unsound. It is for vtables that are not what the hint says. A shape that is
+// passing stands until the next one is asked for at that level.
+func (m *machine) shape(vt uint64, t *program.Table, hint *program.Hint, depth int) *program.Shape {
+	// vt came from a subtraction: one that wrapped is far above N.
+	b := m.buffer()
+	if vt < m.first || vt >= b.n || b.n-vt < 4 || vt&1&m.Align != 0 {
+		return nil
+	}
+	if room := b.n - vt; room < program.Peek && room+m.behind >= program.Peek {
+		// Too near the end to be guessed at, of a buffer in a buffer.
+		whole := buffer{b.p, b.n + m.behind}
+		if s := hint.Last(); s.Begins(whole.u64(vt), whole.u64(vt+8)) && s.Size() <= room {
+			return s
+		}
+	}
+	if s := m.recent(vt, t); s != nil {
+		return s
+	}
+	if m.memory == nil {
+		if m.misses++; m.misses > maxMisses {
+			m.memory = newMemory()
+		}
+	}
+	size := uint64(b.u16(vt))
+	if size < 4 || size&1 != 0 || size > b.n-vt {
+		return nil
+	}
+	vtable := b.slice(vt, size)
+	if m.slots -= int64(len(t.VTableKey(vtable))); m.slots < 0 {
+		return nil
+	}
+	shape := m.shapes.Find(t, vtable)
+	if shape == nil {
+		if shape = m.newShape(t, vtable, depth); shape.Passing {
+			return shape
+		}
+	}
+	if hint.Empty() || rand.Uint32()%changeMind == 0 {
+		hint.Set(shape)
+	}
+	if m.memory != nil {
+		*m.memory.at(m.origin+vt, t) = recent{m.origin + vt, uint32(size), m.memory.epoch, t, shape}
+	}
+	return shape
+}
+
+// newShape compiles a vtable. The shape is kept where there is room, and lent otherwise.
+func (m *machine) newShape(t *program.Table, vtable []byte, depth int) *program.Shape {
+	if m.kept < keepShapes {
+		room := m.shapes.HasRoom(t, vtable)
+		if !room && !m.pushed {
+			m.pushed = true
+			room = m.shapes.Turn()
+		}
+		if room {
+			m.kept++
+			shape := t.Shape(vtable, m.flags)
+			m.shapes.Keep(shape)
+			return shape
+		}
+	}
+	return m.shapes.Lend(m.loan(depth), t, vtable, m.flags)
+}
+
+// loan returns the loan for tables of a level. Tables of several levels are at work at a
+// time, but only one of each.
+func (m *machine) loan(depth int) *program.Loan {
+	if depth >= maxLoans {
+		return new(program.Loan)
+	}
 	if m.memory == nil {
 		m.memory = newMemory()
 	}
-	if m.N-vt < 4 {
-		return nil
+	for len(m.memory.loans) <= depth {
+		m.memory.loans = append(m.memory.loans, new(program.Loan))
 	}
-	size := uint64(m.u16(vt))
-	if size < 4 || size&1 != 0 || size > m.N-vt {
-		return nil
-	}
-	vtable := m.slice(vt, size)
-	shape := hint.Find(vtable)
-	if shape == nil {
-		shape = m.find(t, vtable)
-		hint.Set(shape)
-	}
-	*m.memory.at(vt, t) = recent{vt, m.memory.epoch, t, shape}
-	return shape
-}
-
-// find returns the shape of a vtable from the cache, or compiles it.
-func (m *machine) find(t *program.Table, vtable []byte) *program.Shape {
-	shape := m.shapes.Find(t, vtable)
-	if shape == nil {
-		shape = t.Shape(vtable, m.flags)
-		if m.kept < keepShapes {
-			m.kept++
-			m.shapes.Keep(shape)
-		}
-	}
-	return shape
+	return m.memory.loans[depth]
 }

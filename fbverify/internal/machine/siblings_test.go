@@ -2,22 +2,16 @@ package machine
 
 import (
 	"testing"
-	"unsafe"
 
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/program/programtest"
-	"github.com/fbverify/go/fbverify/internal/rule"
 	. "github.com/fbverify/go/internal/fbasm"
 )
 
 // started is a machine before its first step.
 func started(p *program.Program, buf []byte, cfg *Config) *machine {
 	m := new(machine)
-	m.P, m.N = unsafe.Pointer(unsafe.SliceData(buf)), uint64(len(buf))
-	m.maxDepth, m.maxBytes, m.split = cfg.MaxDepth, cfg.MaxBytes, ^uint64(0)
-	m.shapes = p.Shapes(0)
-	m.setBudgets(m.N, cfg)
-	m.Align, m.even = rule.OffsetSize-1, 1
+	m.start(p, buf, 0, cfg)
 	return m
 }
 
@@ -47,7 +41,7 @@ func TestSiblingsAreLeftToTheKernel(t *testing.T) {
 		{"children at the limit", 5, []string{"parent"}, []Part{parent}, 3, true, 0},
 		{"two kinds in turn", 9, []string{"leaf", "bytes"}, []Part{leaf, bytes}, 64, true, 0},
 		{"two kinds, one with a child", 9, []string{"leaf", "parent"}, []Part{leaf, parent}, 64, true, 0},
-		{"strings", 5, []string{"named"}, []Part{named}, 64, false, 5},
+		{"strings", 5, []string{"named"}, []Part{named}, 64, true, 0},
 		{"tables that the buffer ends with", 5, []string{"end"}, []Part{table("target", 8, []uint16{4}, U32(0)), Label("end vt"), U16(8, 8, 0, 4), Align(4), Label("end"), VTable("end vt"), U32(0)}, 64, true, 0},
 		{"tables that the buffer ends with, and their child in them", 2, []string{"end"}, []Part{Label("empty vt"), U16(4, 4), Label("end vt"), U16(8, 12, 4, 8), Align(4), Label("end"), VTable("end vt"), Offset("inside"), Label("inside"), VTable("empty vt")}, 64, true, 0},
 	} {
@@ -59,7 +53,7 @@ func TestSiblingsAreLeftToTheKernel(t *testing.T) {
 		cfg := unlimited()
 		cfg.MaxDepth = c.depth
 		m := started(p, buf, &cfg)
-		if !m.root(0, p.Root, 1) {
+		if !m.tableAt(0, p.Root, &m.shapes.Last[p.Root.ID], 1) {
 			t.Errorf("%s: refused", c.name)
 			continue
 		}

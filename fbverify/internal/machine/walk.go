@@ -3,66 +3,185 @@ package machine
 import (
 	"github.com/fbverify/go/fbverify/internal/kernel"
 	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/rule"
 )
 
-// follow follows the offset at `at`, whose own bytes are inside the buffer, to
-// something whose first four bytes are inside it too. Nobody has looked at its
-// alignment yet; reading at a misaligned position does no harm.
-//
-// With room the bytes between `at` and the last four of the buffer, the offset
-// may be 1 to room: one comparison, since 0-1 wraps around.
-func (m *machine) follow(at uint64) (pos uint64, ok bool) {
-	uo := uint64(m.u32(at))
-	return at + uo, uo-1 < m.N-4-at
-}
-
-// table checks the table that the offset at `at` leads to.
-func (m *machine) table(at uint64, t *program.Table, hint *program.Hint, depth int) bool {
-	pos, ok := m.follow(at)
+// tableAt checks the table that the offset at `at` leads to.
+func (m *machine) tableAt(at uint64, t *program.Table, hint *program.Hint, depth int) bool {
+	b := m.buffer()
+	pos, ok := b.follow(at)
 	m.Tables++
 	if !ok || depth > m.maxDepth || m.Tables > m.maxTables {
 		return false
 	}
-	shape := m.shape(pos-uint64(int64(int32(m.u32(pos)))), t, hint)
-	return shape != nil && m.body(pos, shape, depth)
+	vt := b.vtable(pos)
+	shape := m.guess(vt, hint)
+	if shape == nil {
+		if shape = m.shape(vt, t, hint, depth); shape == nil {
+			return false
+		}
+	}
+	return m.table(pos, shape, depth)
 }
 
-// body checks a table with a known shape, whose first four bytes are inside the
-// buffer, and all that it leads to.
-func (m *machine) body(pos uint64, shape *program.Shape, depth int) bool {
-	if shape.Reach > m.N-pos || pos&shape.Mask != shape.Want {
+// table checks a table of which the shape is known, whose first four bytes are inside
+// the buffer, and all that it leads to. This is where the time goes for trees of
+// tables that are not alike. It calls as little as it can, and not for the last table
+// that a table leads to: it goes round for that one.
+func (m *machine) table(pos uint64, s *program.Shape, depth int) bool {
+next:
+	if !m.head(pos, s) {
 		return false
 	}
-	if m.Inline -= int64(shape.Reach); m.Inline < 0 {
-		return false
-	}
-	m.Bytes += shape.Bytes
-	if len(shape.Vectors) > 0 && !m.vectors(pos, shape) {
-		return false
-	}
-	return len(shape.Steps) == 0 || m.steps(pos, shape, depth)
-}
+	steps := s.Steps
+	for i := range steps {
+		step := &steps[i]
+		at := pos + uint64(step.Slot)
+		t, hint := step.Table, step.Next
+		switch step.Op {
+		case program.StepTable:
+		case program.StepUnion: // nearly always a table behind a byte
+			var member *program.Member
+			if step.Union.Bytes {
+				member = step.Union.ByByte(m.buffer().u8(at))
+			} else {
+				member = m.wideTagged(at, step.Union)
+			}
+			at = pos + uint64(step.Slot2)
+			if member == nil {
+				continue
+			}
+			if member.Op != program.SubTable {
+				if !m.member(member, at, depth+1) {
+					return false
+				}
+				continue
+			}
+			t, hint = member.Table, &m.shapes.Last[member.Table.ID]
+		case program.StepTables: // offsets are aligned where their number is
+			b := m.buffer()
+			head, ok := b.follow(at)
+			if !ok || head&m.Align != 0 {
+				return false
+			}
+			count := uint64(b.u32(head))
+			if 4*count > b.n-4-head {
+				return false
+			}
+			m.Bytes += 4 + 4*count
+			if count > 0 && !m.tables(head+4, count, step, depth+1) {
+				return false
+			}
+			continue
+		case program.StepVector:
+			b := m.buffer()
+			head, ok := b.follow(at)
+			if !ok || head&m.Align != 0 {
+				return false
+			}
+			count := uint64(b.u32(head))
+			bytes := count * uint64(step.Size) // both are below 1<<32
+			if head += 4; bytes > b.n-head || head&uint64(step.Mask) != 0 && count != 0 {
+				return false
+			}
+			m.Bytes += 4 + bytes
+			continue
+		case program.StepNested:
+			if !m.nestedAt(at, step.Table, depth+1) {
+				return false
+			}
+			continue
+		default:
+			if !m.step(at, pos, step, depth+1) {
+				return false
+			}
+			continue
+		}
 
-// vectors checks the vectors of numbers of a table whose head was checked.
-func (m *machine) vectors(pos uint64, shape *program.Shape) bool {
-	unaligned := pos
-	for i := range shape.Vectors {
-		v := &shape.Vectors[i]
-		at := pos + uint64(v.Slot)
-		room := m.N - 4 - at // the slot is inside the buffer
-		uo := uint64(m.u32(at))
-		if uo-1 >= room {
+		// A table behind the offset at `at`.
+		b := m.buffer()
+		uo := uint64(b.u32(at))
+		if uo-1 >= b.n-4-at {
 			return false
 		}
 		at += uo
-		size := uint64(m.u32(at)) * uint64(v.Size) // both are below 1<<32
-		if size > room-uo {
+		m.Tables++
+		if depth >= m.maxDepth || m.Tables > m.maxTables {
 			return false
 		}
-		unaligned |= at
-		m.Bytes += size
+		vt, shape := b.vtable(at), hint.Last()
+		if !m.peeks(vt) || !shape.Begins(b.u64(vt), b.u64(vt+8)) || shape.Long && !m.ends(shape, vt) {
+			if shape = m.shape(vt, t, hint, depth+1); shape == nil {
+				return false
+			}
+		}
+		switch {
+		case len(shape.Steps) == 0:
+			if !m.head(at, shape) {
+				return false
+			}
+		case i == len(steps)-1:
+			pos, s, depth = at, shape, depth+1
+			goto next
+		default:
+			if !m.table(at, shape, depth+1) {
+				return false
+			}
+		}
 	}
-	return unaligned&m.Align == 0
+	return true
+}
+
+// head checks a table of which the shape is known, whose first four bytes are inside
+// the buffer, and its vectors and strings, but not its steps.
+func (m *machine) head(pos uint64, s *program.Shape) bool {
+	if !s.Holds(pos, m.N) {
+		return false
+	}
+	if m.Left -= s.Work; m.Left < 0 {
+		return false
+	}
+	m.Bytes += s.Bytes
+	if len(s.Vectors) > 0 {
+		bytes, ok := s.SoundVectors(m.P, pos, m.N, m.Align)
+		if !ok {
+			return false
+		}
+		m.Bytes += bytes
+	}
+	return len(s.Texts) == 0 || m.texts(pos, s)
+}
+
+// step runs a step that leads to no single table, and to no vector of them, for the table at pos.
+// What is below is at depth.
+func (m *machine) step(at, pos uint64, s *program.Step, depth int) bool {
+	switch s.Op {
+	case program.StepString:
+		return m.str(at)
+	case program.StepStrings:
+		return m.strings(at)
+	case program.StepUnions:
+		return m.unions(at, pos+uint64(s.Slot2), s.Union, depth)
+	case program.StepNoUnion:
+		return m.tagged(at, s.Union) == nil
+	case program.StepWide:
+		return m.wideStep(at, s, depth)
+	}
+	return false // StepImpossible
+}
+
+// tables checks a vector of tables whose offsets start at data, one at least,
+// or puts it aside for several goroutines.
+func (m *machine) tables(data, count uint64, s *program.Step, depth int) bool {
+	m.Tables += count
+	if m.Left -= rule.OffsetSize * int64(count); m.Left < 0 || depth > m.maxDepth || m.Tables > m.maxTables {
+		return false
+	}
+	if 4*count >= m.split {
+		m.wide = append(m.wide, part{s, data, data + 4*count, depth})
+		return true
+	}
+	return m.siblings(data, data+4*count, s, depth)
 }
 
 // worthLearning is how many elements must be left for a new kind to be made known
@@ -70,11 +189,13 @@ func (m *machine) vectors(pos uint64, shape *program.Shape) bool {
 const worthLearning = 2
 
 // siblings checks the elements of a vector of tables whose offsets lie from `at`
-// to end. This is where the time goes. Those of the two kinds met last are left
+// to end. Those of the two kinds met last are left
 // to the kernel; others are made known to it, or checked here. Kinds are kept
 // for the next vector behind the same step, since that mostly has the same.
 func (m *machine) siblings(at, end uint64, s *program.Step, depth int) bool {
+	b := m.buffer()
 	learned := uint64(0) // the last element that was made known
+	mixed := 0           // counts up where the kernel gets nowhere, since kinds are many
 	vtable, shape := kernel.NoVTable, (*program.Shape)(nil)
 	for {
 		if m.kindsOf == s && depth < m.maxDepth {
@@ -83,47 +204,103 @@ func (m *machine) siblings(at, end uint64, s *program.Step, depth int) bool {
 			if m.Tables > m.maxTables {
 				return false
 			}
+			if mixed++; m.At-at > 4*worthLearning {
+				mixed = 0
+			}
 			at = m.At
 		}
 		if at >= end {
 			return true
 		}
-		pos, ok := m.follow(at)
+		if mixed >= tooMixed {
+			return m.mixed(at, end, s, depth)
+		}
+		pos, ok := b.follow(at)
 		if !ok {
 			return false
 		}
-		if vt := pos - uint64(int64(int32(m.u32(pos)))); vt != vtable {
-			if shape = m.shape(vt, s.Table, s.Next); shape == nil {
-				return false
+		if vt := b.vtable(pos); vt != vtable {
+			if shape = m.guess(vt, s.Next); shape == nil {
+				if shape = m.shape(vt, s.Table, s.Next, depth); shape == nil {
+					return false
+				}
 			}
 			vtable = vt
 		}
-		if shape.Simple && learned != at && end-at >= 4*worthLearning && depth < m.maxDepth && m.learn(pos, vtable, shape, s) {
+		if shape.Simple && end-at >= 4*worthLearning && depth < m.maxDepth && learned != at && (shape.Child != 0 || !m.knows(vtable, s)) && m.learn(pos, vtable, shape, s, depth) {
 			learned = at
 			continue
 		}
-		if !m.body(pos, shape, depth) {
+		if !m.table(pos, shape, depth) {
 			return false
 		}
 		at += 4
 	}
 }
 
-// learn makes the kind of a table known to the kernel, if it can do those.
-func (m *machine) learn(pos, vt uint64, shape *program.Shape, s *program.Step) bool {
-	k := kernel.Kind{VTable: vt, Shape: &shape.Shape}
-	if shape.Child != 0 {
-		if shape.Reach > m.N-pos {
-			return false
-		}
-		child, ok := m.follow(pos + shape.Child)
+// tooMixed is how often the kernel may be asked in vain.
+const tooMixed = 8
+
+// mixed is siblings without the kernel, for tables of many kinds.
+func (m *machine) mixed(at, end uint64, s *program.Step, depth int) bool {
+	if m.memory == nil {
+		m.memory = newMemory()
+	}
+	for ; at < end; at += 4 {
+		b := m.buffer()
+		pos, ok := b.follow(at)
 		if !ok {
 			return false
 		}
-		k.ChildVTable = child - uint64(int64(int32(m.u32(child))))
+		vt := b.vtable(pos)
+		shape := m.recent(vt, s.Table)
+		if shape == nil {
+			if shape = m.guess(vt, s.Next); shape == nil {
+				if shape = m.shape(vt, s.Table, s.Next, depth); shape == nil {
+					return false
+				}
+			}
+		}
+		if len(shape.Steps) == 0 {
+			ok = m.head(pos, shape)
+		} else {
+			ok = m.table(pos, shape, depth)
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// knows reports whether the kernel knows tables with a vtable behind a step.
+func (m *machine) knows(vtable uint64, s *program.Step) bool {
+	return m.kindsOf == s && (m.Kinds[0].VTable == vtable || m.Kinds[1].VTable == vtable)
+}
+
+// learn makes the kind of a table known to the kernel, if it can do those. A shape that
+// is only lent is nothing to remember.
+func (m *machine) learn(pos, vt uint64, shape *program.Shape, s *program.Step, depth int) bool {
+	if shape.Passing {
+		return false
+	}
+	k := kernel.Kind{VTable: vt, Shape: &shape.Shape}
+	if shape.Child != 0 {
+		b := m.buffer()
+		if shape.Reach > b.n-pos {
+			return false
+		}
+		child, ok := b.follow(pos + shape.Child)
+		if !ok {
+			return false
+		}
+		k.ChildVTable = b.vtable(child)
 		step := &shape.Steps[0]
-		below := m.shape(k.ChildVTable, step.Table, step.Next)
-		if below == nil || len(below.Steps) > 0 {
+		below := m.guess(k.ChildVTable, step.Next)
+		if below == nil {
+			below = m.shape(k.ChildVTable, step.Table, step.Next, depth+1)
+		}
+		if below == nil || len(below.Steps) > 0 || below.Passing {
 			return false
 		}
 		k.ChildShape = &below.Shape
@@ -135,79 +312,4 @@ func (m *machine) learn(pos, vt uint64, shape *program.Shape, s *program.Step) b
 	m.Kinds[1] = m.Kinds[0]
 	m.Kinds[0] = k
 	return true
-}
-
-// steps runs the steps of a table whose head and vectors of numbers were checked.
-func (m *machine) steps(pos uint64, shape *program.Shape, depth int) bool {
-	steps := shape.Steps // the machine writes to memory: say that these stay
-	for i := range steps {
-		s := &steps[i]
-		at := pos + uint64(s.Slot)
-		if s.Op == program.StepString { // the most frequent by far
-			if !m.str(at) {
-				return false
-			}
-			continue
-		}
-		ok := false
-		switch s.Op {
-		case program.StepTable:
-			ok = m.table(at, s.Table, s.Next, depth+1)
-		case program.StepTables: // offsets are aligned where their number is
-			var head uint64
-			if head, ok = m.follow(at); !ok || head&m.Align != 0 {
-				return false
-			}
-			count := uint64(m.u32(head))
-			if 4*count > m.N-4-head {
-				return false
-			}
-			m.Bytes += 4 + 4*count
-			ok = count == 0 || m.tablesFrom(head+4, count, s, depth+1)
-		case program.StepVector:
-			_, _, ok = m.elements(at, uint64(s.Size), uint64(s.Mask))
-		case program.StepStrings:
-			ok = m.strings(at)
-		case program.StepUnion: // nearly always a table behind a byte: without the calls of tagged and member
-			var member *program.Member
-			if s.Union.Bytes {
-				member = s.Union.ByByte(m.u8(at))
-			} else {
-				member = m.wideTagged(at, s.Union)
-			}
-			if member != nil && member.Op == program.SubTable {
-				ok = m.table(pos+uint64(s.Slot2), member.Table, &m.shapes.Last[member.Table.ID], depth+1)
-			} else {
-				ok = m.member(member, pos+uint64(s.Slot2), depth+1)
-			}
-		case program.StepUnions:
-			ok = m.unions(at, pos+uint64(s.Slot2), s.Union, depth+1)
-		case program.StepNested:
-			var data, size uint64
-			data, size, ok = m.elements(at, 1, 0)
-			ok = ok && m.laterNested(data, size, s.Table, depth+1)
-		case program.StepNoUnion:
-			ok = m.tagged(at, s.Union) == nil
-		case program.StepWide:
-			ok = m.wideStep(at, s, depth+1)
-		}
-		if !ok { // StepImpossible, too
-			return false
-		}
-	}
-	return true
-}
-
-// tablesFrom checks a vector of tables whose offsets start at data, one at least,
-// or puts it aside for several goroutines.
-func (m *machine) tablesFrom(data, count uint64, s *program.Step, depth int) bool {
-	m.Tables += count
-	if depth > m.maxDepth || m.Tables > m.maxTables {
-		return false
-	}
-	if 4*count >= m.split {
-		m.wide = append(m.wide, part{s, data, data + 4*count, depth})
-		return true
-	}
-	return m.siblings(data, data+4*count, s, depth)
 }

@@ -1,7 +1,9 @@
 package program
 
 import (
-	"hash/maphash"
+	"encoding/binary"
+	"math/bits"
+	"math/rand/v2"
 	"sync/atomic"
 )
 
@@ -13,9 +15,13 @@ type Shapes struct {
 	// table by a way that has no hint of its own.
 	Last []Hint
 
-	seed  maphash.Seed
-	slots [shapeSlots]atomic.Pointer[Shape]
+	seed    [2]uint64
+	crowded atomic.Uint32 // runs that found no place free
+	slots   [shapeSlots]Place
 }
+
+// Place is where a shape is kept.
+type Place = atomic.Pointer[Shape]
 
 // A schema has a few hundred tables at most in practice, and files use one to
 // three vtables of each; 8 KiB of pointers is what a program pays for that.
@@ -24,18 +30,28 @@ const (
 	shapeWindow = 4    // slots that one key may be in
 )
 
+// crowdedRuns is how many runs that find no place free go by until one of them may
+// take a place from another shape. Where there are more vtables than places, taking
+// places from one another would cost more than the places gain.
+const crowdedRuns = 16
+
 type cachePointer = atomic.Pointer[Shapes]
 
 // Shapes returns the cache for the flags.
 func (p *Program) Shapes(flags Flags) *Shapes {
-	c := p.caches[flags].Load()
-	if c == nil {
-		c = &Shapes{seed: maphash.MakeSeed(), Last: make([]Hint, len(p.Tables))}
-		if !p.caches[flags].CompareAndSwap(nil, c) {
-			c = p.caches[flags].Load()
-		}
+	if c := p.caches[flags].Load(); c != nil {
+		return c
 	}
-	return c
+	return p.newShapes(flags)
+}
+
+func (p *Program) newShapes(flags Flags) *Shapes {
+	c := &Shapes{seed: [2]uint64{rand.Uint64(), rand.Uint64()}, Last: make([]Hint, len(p.Tables))}
+	for i := range c.Last {
+		c.Last[i].Set(none)
+	}
+	p.caches[flags].CompareAndSwap(nil, c)
+	return p.caches[flags].Load()
 }
 
 // Find returns the shape of a table type and a vtable, nil when it is not kept.
@@ -49,21 +65,43 @@ func (c *Shapes) Find(t *Table, vtable []byte) *Shape {
 	return nil
 }
 
+// HasRoom reports whether a place is free for the shape of a table type and a vtable.
+func (c *Shapes) HasRoom(t *Table, vtable []byte) bool {
+	return c.place(c.hash(t, t.VTableKey(vtable))).Load() == nil
+}
+
+// Turn is asked by a run that would like a place of which [Shapes.HasRoom] says that
+// another shape has it. It may take it, and be it only once, where Turn says so.
+func (c *Shapes) Turn() bool { return c.crowded.Add(1)%crowdedRuns == 0 }
+
 // Keep stores a shape for later calls. When all places it may take are taken
 // it takes the one that its hash picks.
-func (c *Shapes) Keep(s *Shape) {
-	h := c.hash(s.table, []byte(s.key))
-	at := &c.slots[(h+h>>32%shapeWindow)%shapeSlots]
+func (c *Shapes) Keep(s *Shape) { c.place(c.hash(s.table, []byte(s.key))).Store(s) }
+
+// place returns where a shape of that hash would be kept.
+func (c *Shapes) place(h uint64) *Place {
 	for i := range uint64(shapeWindow) {
-		if free := &c.slots[(h+i)%shapeSlots]; free.Load() == nil {
-			at = free
-			break
+		if at := &c.slots[(h+i)%shapeSlots]; at.Load() == nil {
+			return at
 		}
 	}
-	at.Store(s)
+	return &c.slots[(h+h>>32%shapeWindow)%shapeSlots]
 }
 
 // hash is seeded, so that nobody can make vtables that all fall into one place.
 func (c *Shapes) hash(t *Table, key []byte) uint64 {
-	return maphash.Bytes(c.seed, key) + uint64(t.ID)*0x9e3779b97f4a7c15
+	h := c.seed[0] ^ uint64(t.ID)
+	for ; len(key) >= 8; key = key[8:] {
+		h = c.mix(h ^ binary.LittleEndian.Uint64(key))
+	}
+	last := uint64(0)
+	for i := 0; i+2 <= len(key); i += 2 { // vtables are of two-byte words
+		last = last<<16 | uint64(binary.LittleEndian.Uint16(key[i:]))
+	}
+	return c.mix(h ^ last)
+}
+
+func (c *Shapes) mix(w uint64) uint64 {
+	high, low := bits.Mul64(w, c.seed[1]|1)
+	return high ^ low
 }

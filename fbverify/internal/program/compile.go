@@ -58,6 +58,9 @@ func (c *compiler) union(e *schema.Enum) *Union {
 	u := &Union{Enum: e, TagSize: uint32(e.Underlying.Size()), Signed: !e.Underlying.IsUnsigned(), members: map[int64]*Member{}}
 	u.Bytes = u.TagSize == 1 && !u.Signed
 	c.unions[e] = u
+	// Tags mostly are the numbers from 1 on. Where they are not, a schema of a few bytes
+	// must not ask for a table of all that they could be.
+	u.dense = make([]*Member, 0, 2*len(e.Values))
 	for _, v := range e.Values {
 		m := &Member{Def: v}
 		switch {
@@ -73,7 +76,8 @@ func (c *compiler) union(e *schema.Enum) *Union {
 			continue // NONE
 		}
 		u.members[v.Value] = m
-		if uint64(v.Value) < uint64(len(u.dense)) {
+		if uint64(v.Value) < uint64(cap(u.dense)) {
+			u.dense = u.dense[:max(len(u.dense), int(v.Value)+1)]
 			u.dense[v.Value] = m
 		}
 	}

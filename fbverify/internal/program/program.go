@@ -99,7 +99,7 @@ type Union struct {
 	Bytes   bool // tags are unsigned bytes, as nearly always
 
 	members map[int64]*Member
-	dense   [256]*Member // members with tags below 256
+	dense   []*Member // members with low tags, by tag; no longer than their number deserves
 }
 
 // Member is one member of a union other than NONE.
@@ -112,7 +112,12 @@ type Member struct {
 }
 
 // ByByte is Member for tags that are unsigned bytes.
-func (u *Union) ByByte(tag byte) *Member { return u.dense[tag] }
+func (u *Union) ByByte(tag byte) *Member {
+	if int(tag) < len(u.dense) {
+		return u.dense[tag]
+	}
+	return u.members[int64(tag)]
+}
 
 // Member returns the member with that tag, nil for NONE and unknown tags.
 func (u *Union) Member(tag int64) *Member {

@@ -3,6 +3,7 @@ package program
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -31,7 +32,7 @@ const (
 //	position + Reach <= length of the buffer
 //	position & Mask == Want
 //
-// and each of the Vectors and of the Steps holds.
+// and each of the Vectors, of the Texts and of the Steps holds.
 type Shape struct {
 	// What kernels know of it.
 	//
@@ -40,26 +41,31 @@ type Shape struct {
 	// sound: a required field is absent, or two fields ask for alignments that
 	// exclude each other. Mask is the alignment minus one of the table's most
 	// aligned present field, at least 3. Bytes is what such a table counts for
-	// without what its steps count: Reach, and the length words of Vectors.
+	// without what its steps count: Reach, and the length words of Vectors. Work is
+	// what it takes of a walk's budget: its bytes, and where slots share theirs as many as the
+	// offsets would take that are followed.
 	//
 	// Vectors are the vectors whose elements need no alignment beyond that of
 	// the length word, and nothing else. Most leaves of most trees hold only
-	// those. Child is the slot of the only step, where that is a table.
+	// those and Texts. Child is the slot of the only other step, where that is a table.
 	kernel.Shape
 
-	// Steps is the rest of what is to follow.
+	// Steps is the rest of what is to follow. Those that lead to one table come last.
 	Steps []Step
 
-	// Containers says that Steps lead to vectors of strings, of tables and of
-	// unions, and to nested buffers, if to anything.
-	Containers bool
+	// Long says that sixteen bytes of a vtable do not tell whether it is that of the shape:
+	// there are more, or fields that the schema does not know.
+	Long bool
 
-	// The vtable's bytes, as far as known fields go. The first sixteen are kept
-	// as two numbers with masks, since few vtables are longer.
+	// Passing says that the shape is only lent: the next vtable may take its place.
+	Passing bool
+
+	// The vtable's bytes, as far as known fields go: sixteen of them as two numbers
+	// under masks, and where there are more, the last sixteen. Few vtables are longer.
 	word, mask [2]uint64
+	tail       [2]uint64
 	key        string
 	size       uint64 // of the whole vtable
-	short      uint64 // the same, or Never when word does not hold all of key
 	table      *Table
 }
 
@@ -83,56 +89,56 @@ type Step struct {
 	Next *Hint
 }
 
-// Hint is a guess at a shape: the last two that were met in one place. It is
-// shared by all runs.
-type Hint struct{ last, before atomic.Pointer[Shape] }
+// Hint is a guess at a shape: the one that was met in a place. It is shared by all
+// runs. Use [NewHint].
+type Hint struct{ last atomic.Pointer[Shape] }
+
+// none is the shape of no vtable: no number without bits has one, and no size is one.
+var none = &Shape{word: [2]uint64{1, 1}, key: "\x01\x00", size: Never}
+
+// NewHint returns a hint that fits no vtable.
+func NewHint() *Hint {
+	h := new(Hint)
+	h.last.Store(none)
+	return h
+}
 
 // Peek is how many bytes of a vtable, and of the buffer behind it, [Shape.Begins]
 // wants to see.
 const Peek = 16
 
-// Last returns the last shape, nil at first.
+// Last returns the shape that the hint holds, never nil.
 func (h *Hint) Last() *Shape { return h.last.Load() }
 
-// Begins reports whether a vtable that starts with these sixteen bytes, and has
-// room bytes of the buffer before it ends, is that of s. It is for vtables of
-// which sixteen bytes tell all; for longer ones it says no.
-func (s *Shape) Begins(a, b, room uint64) bool {
-	return (a^s.word[0])&s.mask[0]|(b^s.word[1])&s.mask[1] == 0 && s.short <= room
+// Set makes s what the hint holds.
+func (h *Hint) Set(s *Shape) { h.last.Store(s) }
+
+// Empty reports whether the hint holds nothing yet.
+func (h *Hint) Empty() bool { return h.last.Load() == none }
+
+// Begins reports whether a vtable that starts with these sixteen bytes may be that
+// of s. It is, unless s is Long, which is for [Shape.Ends] to say.
+func (s *Shape) Begins(a, b uint64) bool {
+	return (a&s.mask[0]^s.word[0])|(b&s.mask[1]^s.word[1]) == 0
 }
 
-// Guess returns the shape of the vtable at p if it is one of the two, and nil
-// otherwise. The buffer ends room bytes from there, which are at least sixteen.
-func (h *Hint) Guess(p unsafe.Pointer, room uint64) *Shape {
-	a, b := mem.Load64(p, 0), mem.Load64(p, 8)
-	s := h.last.Load()
-	if s == nil || (a^s.word[0])&s.mask[0]|(b^s.word[1])&s.mask[1] != 0 {
-		if s = h.before.Load(); s == nil || (a^s.word[0])&s.mask[0]|(b^s.word[1])&s.mask[1] != 0 {
-			return nil
-		}
-	}
-	if s.size > room || len(s.key) > Peek && string(unsafe.Slice((*byte)(p), len(s.key))) != s.key {
-		return nil
-	}
-	return s
-}
+// Size returns the number of bytes of the shape's vtable.
+func (s *Shape) Size() uint64 { return s.size }
 
-// Find returns the shape of the vtable if it is one of the two, and nil
-// otherwise.
-func (h *Hint) Find(vtable []byte) *Shape {
-	if s := h.last.Load(); s.Is(vtable) {
-		return s
+// Ends reports whether the vtable at p, which begins as that of s, also goes on
+// like it. Peek bytes can be read from p on, and room in all.
+func (s *Shape) Ends(p unsafe.Pointer, room uint64) bool {
+	k := uintptr(len(s.key))
+	if s.size > room {
+		return false
 	}
-	if s := h.before.Load(); s.Is(vtable) {
-		return s
+	if k <= Peek {
+		return true
 	}
-	return nil
-}
-
-// Set makes s the last one.
-func (h *Hint) Set(s *Shape) {
-	h.before.Store(h.last.Load())
-	h.last.Store(s)
+	if mem.Load64(p, k-16)^s.tail[0]|mem.Load64(p, k-8)^s.tail[1] != 0 {
+		return false
+	}
+	return k <= 2*Peek || unsafe.String((*byte)(p), k) == s.key
 }
 
 // StepOp is what a step does.
@@ -141,7 +147,8 @@ type StepOp uint8
 // The step ops.
 const (
 	StepVector StepOp = iota // vector of elements of Size bytes that are aligned
-	StepString
+	StepText                 // a string, of which all is asked
+	StepString               // a string, of which less is asked
 	StepStrings
 	StepNested
 	StepNoUnion    // a union's tag without a value
@@ -153,6 +160,14 @@ const (
 	StepUnions
 	StepWide // anything with a 64-bit offset or length: Field tells what; rare
 )
+
+// last is one for what leads to one table, and nought for the rest.
+func (op StepOp) last() int {
+	if op == StepTable || op == StepUnion {
+		return 1
+	}
+	return 0
+}
 
 // VTableKey returns the part of a vtable's bytes that a shape of t depends on:
 // its size word and the slots of known fields. The declared table size, the
@@ -174,9 +189,36 @@ func (s *Shape) Is(vtable []byte) bool {
 // Shape compiles a vtable, given from its first byte to its last (its size word
 // was checked to be even, at least 4, and inside the buffer).
 func (t *Table) Shape(vtable []byte, flags Flags) *Shape {
-	s := &Shape{table: t, size: uint64(len(vtable))}
+	s := &Shape{}
+	s.compile(t, vtable, flags, func(*Table) *Hint { return NewHint() })
+	s.setKey(string(t.VTableKey(vtable)))
+	return s
+}
+
+// Loan is the memory of a shape that is only lent.
+type Loan struct {
+	shape   Shape
+	vectors []kernel.Vector
+	texts   []uint16
+	steps   []Step
+}
+
+// Lend is Shape without an allocation, once the loan is large enough: what it held
+// before is gone. Such a shape does not know its vtable, and its steps share the hints
+// that the tables have.
+func (c *Shapes) Lend(l *Loan, t *Table, vtable []byte, flags Flags) *Shape {
+	s := &l.shape
+	*s = Shape{Passing: true, Steps: l.steps[:0]}
+	s.Vectors, s.Texts = l.vectors[:0], l.texts[:0]
+	s.compile(t, vtable, flags, func(t *Table) *Hint { return &c.Last[t.ID] })
+	l.vectors, l.texts, l.steps = s.Vectors, s.Texts, s.Steps
+	return s
+}
+
+// compile fills s, which is empty.
+func (s *Shape) compile(t *Table, vtable []byte, flags Flags, hint func(*Table) *Hint) {
+	s.table, s.size = t, uint64(len(vtable))
 	s.Reach, s.Mask, s.Even = rule.OffsetSize, rule.OffsetSize-1, true
-	s.setKey(t.VTableKey(vtable))
 	bad := false
 	if flags&SkipAlignment != 0 {
 		s.Mask = 0
@@ -210,43 +252,38 @@ func (t *Table) Shape(vtable []byte, flags Flags) *Shape {
 		// nobody follows it. A vector of tags without values, or of values
 		// without tags, has no such reading.
 		if f.Op == UnionTagVector && slot(id+1) == 0 {
-			s.add(Step{Op: StepImpossible})
+			s.Steps = append(s.Steps, Step{Op: StepImpossible})
 		}
-		s.follow(f, off, id, slot, flags)
+		if step, ok := stepOf(f, off, id, slot, flags); ok {
+			s.add(step, flags, hint)
+		}
 	}
 	s.Bytes = s.Reach + rule.OffsetSize*uint64(len(s.Vectors))
+	offsets := rule.OffsetSize * uint64(1+len(s.Vectors)+len(s.Texts)+len(s.Steps))
+	s.Work = int64(max(s.Reach, offsets))
+	slices.SortStableFunc(s.Steps, func(a, b Step) int { return a.Op.last() - b.Op.last() })
 	if len(s.Steps) == 1 && s.Steps[0].Op == StepTable {
 		s.Child = uint64(s.Steps[0].Slot)
-	}
-	s.Containers = true
-	for i := range s.Steps {
-		switch s.Steps[i].Op {
-		case StepStrings, StepTables, StepUnions, StepNested:
-		default:
-			s.Containers = false
-		}
 	}
 	s.Simple = len(s.Steps) == 0 || s.Child != 0
 	if bad {
 		s.Reach = Never
 	}
-	return s
 }
 
 // setKey keeps the vtable's bytes.
-func (s *Shape) setKey(key []byte) {
-	s.key = string(key)
-	var word, mask [Peek]byte
+func (s *Shape) setKey(key string) {
+	s.key = key
+	s.Long = s.size > Peek
+	var word, mask, tail [Peek]byte
 	for i := range copy(word[:], key) {
 		mask[i] = 0xff
 	}
-	s.short = s.size
-	if len(key) > Peek {
-		s.short = Never
-	}
+	copy(tail[:], key[max(0, len(key)-Peek):])
 	for i := range s.word {
 		s.word[i] = binary.LittleEndian.Uint64(word[8*i:])
 		s.mask[i] = binary.LittleEndian.Uint64(mask[8*i:])
+		s.tail[i] = binary.LittleEndian.Uint64(tail[8*i:])
 	}
 }
 
@@ -264,46 +301,44 @@ func (s *Shape) align(off, a uint64) bool {
 	return possible
 }
 
-func (s *Shape) add(step Step) {
-	if step.Op == StepVector && step.Mask < rule.OffsetSize {
+// add adds a step, where it can be checked best.
+func (s *Shape) add(step Step, flags Flags, hint func(*Table) *Hint) {
+	switch {
+	case step.Op == StepVector && step.Mask < rule.OffsetSize:
 		s.Vectors = append(s.Vectors, kernel.Vector{
 			Slot: uint32(step.Slot), Size: step.Size, Shift: uint32(bits.TrailingZeros32(step.Size)),
 		})
 		s.Even = s.Even && step.Size&(step.Size-1) == 0
 		return
+	case step.Op == StepString && flags&(SkipUTF8|SkipTerminator) == 0:
+		s.Texts = append(s.Texts, step.Slot)
+		return
+	case step.Table != nil:
+		step.Next = hint(step.Table)
 	}
 	s.Steps = append(s.Steps, step)
 }
 
-// follow adds the step for a present field.
-func (s *Shape) follow(f *Field, off uint16, id int, slot func(int) uint16, flags Flags) {
-	step := Step{Slot: off, Size: f.ElemSize, Table: f.Table, Union: f.Union, Field: f}
-	if f.Table != nil {
-		step.Next = new(Hint)
-	}
+// stepOf returns the step for a present field, if there is anything to follow.
+func stepOf(f *Field, off uint16, id int, slot func(int) uint16, flags Flags) (step Step, ok bool) {
+	step = Step{Slot: off, Size: f.ElemSize, Table: f.Table, Union: f.Union, Field: f}
 	if flags&SkipAlignment == 0 && f.ElemAlign > 0 {
 		step.Mask = f.ElemAlign - 1
 	}
 	if f.Wide || f.Long {
 		step.Op = StepWide
-		s.add(step)
-		return
+		return step, true
 	}
 	switch f.Op {
 	case Inline, UnionTagVector:
-		return // tags in a vector are checked with their values
+		return step, false // tags in a vector are checked with their values
 	case UnionTag:
-		if slot(id+1) == 0 {
-			step.Op = StepNoUnion
-			s.add(step)
-		}
-		return
+		step.Op = StepNoUnion
+		return step, slot(id+1) == 0
 	case UnionValue:
 		tag := slot(id - 1)
-		if tag == 0 {
-			return
-		}
 		step.Op, step.Slot, step.Slot2 = StepUnion, tag, off
+		return step, tag != 0
 	case UnionVector:
 		tag := slot(id - 1)
 		if tag == 0 {
@@ -325,5 +360,5 @@ func (s *Shape) follow(f *Field, off uint16, id int, slot func(int) uint16, flag
 	case TableVector:
 		step.Op = StepTables
 	}
-	s.add(step)
+	return step, true
 }

@@ -3,6 +3,7 @@ package program
 import (
 	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -72,40 +73,41 @@ func TestShapesSayWhatIsToBeDone(t *testing.T) {
 		flags                    Flags
 		vectors, steps           int
 		child, mask, want, bytes uint64
-		simple, even, containers bool
+		simple, even             bool
 	}{
-		{"nothing", without(), 0, 0, 0, 0, 3, 0, 4, true, true, true},
-		{"nothing, alignment skipped", without(), SkipAlignment, 0, 0, 0, 0, 0, 4, true, true, true},
-		{"bytes", without(0), 0, 1, 0, 0, 3, 0, 16, true, true, true},
-		{"ints", without(1), 0, 1, 0, 0, 3, 0, 16, true, true, true},
-		{"longs", without(2), 0, 0, 1, 0, 3, 0, 12, false, true, false},
-		{"longs, alignment skipped", without(2), SkipAlignment, 1, 0, 0, 0, 0, 16, true, true, true},
-		{"threes", without(3), 0, 1, 0, 0, 3, 0, 16, true, false, true},
-		{"threes before bytes", without(0, 3), 0, 2, 0, 0, 3, 0, 28, true, false, true},
-		{"threes before a nested buffer that is skipped", without(3, 10), SkipNested, 2, 0, 0, 3, 0, 28, true, false, true},
-		{"bytes and ints", without(0, 1), 0, 2, 0, 0, 3, 0, 28, true, true, true},
-		{"a table", without(4), 0, 0, 1, 8, 3, 0, 12, true, true, false},
-		{"a table and bytes", without(4, 0), 0, 1, 1, 8, 3, 0, 24, true, true, false},
-		{"two tables", vtable(0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 16), 0, 0, 2, 0, 3, 0, 20, false, true, false},
-		{"a table and a string", without(4, 5), 0, 0, 2, 0, 3, 0, 20, false, true, false},
-		{"a string", without(5), 0, 0, 1, 0, 3, 0, 12, false, true, false},
-		{"strings", without(6), 0, 0, 1, 0, 3, 0, 12, false, true, true},
-		{"tables", without(7), 0, 0, 1, 0, 3, 0, 12, false, true, true},
-		{"unions", without(8, 9), 0, 0, 1, 0, 3, 0, 20, false, true, true},
-		{"unions without values", without(8), 0, 0, 1, 0, 3, 0, 12, false, true, false},
-		{"unions without types", without(9), 0, 0, 1, 0, 3, 0, 12, false, true, false},
-		{"a nested buffer", without(10), 0, 0, 1, 0, 3, 0, 12, false, true, true},
-		{"a nested buffer that is skipped", without(10), SkipNested, 1, 0, 0, 3, 0, 16, true, true, true},
-		{"a number", without(11), 0, 0, 0, 0, 7, 0, 16, true, true, true},
-		{"a number and ints", without(11, 1), 0, 1, 0, 0, 7, 0, 24, true, true, true},
-		{"a vector with a long length", without(12), 0, 0, 1, 0, 7, 0, 16, false, true, false},
-		{"a number at four", vtable(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4), 0, 0, 0, 0, 7, 4, 12, true, true, true},
+		{"nothing", without(), 0, 0, 0, 0, 3, 0, 4, true, true},
+		{"nothing, alignment skipped", without(), SkipAlignment, 0, 0, 0, 0, 0, 4, true, true},
+		{"bytes", without(0), 0, 1, 0, 0, 3, 0, 16, true, true},
+		{"ints", without(1), 0, 1, 0, 0, 3, 0, 16, true, true},
+		{"longs", without(2), 0, 0, 1, 0, 3, 0, 12, false, true},
+		{"longs, alignment skipped", without(2), SkipAlignment, 1, 0, 0, 0, 0, 16, true, true},
+		{"threes", without(3), 0, 1, 0, 0, 3, 0, 16, true, false},
+		{"threes before bytes", without(0, 3), 0, 2, 0, 0, 3, 0, 28, true, false},
+		{"threes before a nested buffer that is skipped", without(3, 10), SkipNested, 2, 0, 0, 3, 0, 28, true, false},
+		{"bytes and ints", without(0, 1), 0, 2, 0, 0, 3, 0, 28, true, true},
+		{"a table", without(4), 0, 0, 1, 8, 3, 0, 12, true, true},
+		{"a table and bytes", without(4, 0), 0, 1, 1, 8, 3, 0, 24, true, true},
+		{"two tables", vtable(0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 16), 0, 0, 2, 0, 3, 0, 20, false, true},
+		{"a table and a string", without(4, 5), 0, 0, 1, 8, 3, 0, 20, true, true},
+		{"a string", without(5), 0, 0, 0, 0, 3, 0, 12, true, true},
+		{"a string, UTF-8 skipped", without(5), SkipUTF8, 0, 1, 0, 3, 0, 12, false, true},
+		{"strings", without(6), 0, 0, 1, 0, 3, 0, 12, false, true},
+		{"tables", without(7), 0, 0, 1, 0, 3, 0, 12, false, true},
+		{"unions", without(8, 9), 0, 0, 1, 0, 3, 0, 20, false, true},
+		{"unions without values", without(8), 0, 0, 1, 0, 3, 0, 12, false, true},
+		{"unions without types", without(9), 0, 0, 1, 0, 3, 0, 12, false, true},
+		{"a nested buffer", without(10), 0, 0, 1, 0, 3, 0, 12, false, true},
+		{"a nested buffer that is skipped", without(10), SkipNested, 1, 0, 0, 3, 0, 16, true, true},
+		{"a number", without(11), 0, 0, 0, 0, 7, 0, 16, true, true},
+		{"a number and ints", without(11, 1), 0, 1, 0, 0, 7, 0, 24, true, true},
+		{"a vector with a long length", without(12), 0, 0, 1, 0, 7, 0, 16, false, true},
+		{"a number at four", vtable(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4), 0, 0, 0, 0, 7, 4, 12, true, true},
 	} {
 		s := r.Shape(c.vtable, c.flags)
 		if len(s.Vectors) != c.vectors || len(s.Steps) != c.steps || s.Child != c.child || s.Mask != c.mask || s.Want != c.want || s.Bytes != c.bytes ||
-			s.Simple != c.simple || s.Even != c.even || s.Containers != c.containers {
-			t.Errorf("%s: %d vectors, %d steps, child %d, mask %d, want %d, bytes %d, simple %v, even %v, containers %v; want %+v",
-				c.name, len(s.Vectors), len(s.Steps), s.Child, s.Mask, s.Want, s.Bytes, s.Simple, s.Even, s.Containers, c)
+			s.Simple != c.simple || s.Even != c.even {
+			t.Errorf("%s: %d vectors, %d steps, child %d, mask %d, want %d, bytes %d, simple %v, even %v; want %+v",
+				c.name, len(s.Vectors), len(s.Steps), s.Child, s.Mask, s.Want, s.Bytes, s.Simple, s.Even, c)
 		}
 		if s.Reach == Never {
 			t.Errorf("%s: never sound", c.name)
@@ -147,71 +149,139 @@ func TestShapesOfTablesThatAreNeverSound(t *testing.T) {
 	}
 }
 
-// TestHintsAreTakenForTheVTablesTheyAreOf and for no others: of two shapes that a hint
-// holds each is found by its bytes, if they are all in the buffer.
+// TestHintsAreTakenForTheVTablesTheyAreOf and for no others: the shape that a hint
+// holds is told from all others by what is read of a vtable, if that is in the buffer.
 func TestHintsAreTakenForTheVTablesTheyAreOf(t *testing.T) {
+	const known = 40
 	var text strings.Builder
-	for i := range 20 {
+	for i := range known {
 		fmt.Fprintf(&text, "f%d:int; ", i)
 	}
 	r := rootTable(t, "table R { "+text.String()+"} root_type R;")
-	slots := func(n int, last uint16) []byte {
-		s := make([]uint16, n)
-		if n > 0 {
-			s[n-1] = last
+	h := NewHint()
+	guess := func(b []byte, room int) *Shape {
+		padded := append(append([]byte(nil), b...), make([]byte, Peek)...)
+		s := h.Last()
+		if s.Begins(binary.LittleEndian.Uint64(padded), binary.LittleEndian.Uint64(padded[8:])) && (!s.Long || s.Ends(unsafe.Pointer(&padded[0]), uint64(room))) {
+			return s
 		}
-		return vtable(s...)
+		return nil
 	}
-	for n := range 30 {
-		for m := range 30 {
-			var h Hint
-			one, two := slots(n, 8), slots(m, 4)
-			if h.Find(one) != nil || h.Last() != nil {
-				t.Fatal("an empty hint knows a vtable")
+	var all [][]byte
+	for n := range known + 5 {
+		for _, last := range []uint16{0, 4, 8} {
+			slots := make([]uint16, n)
+			if n > 0 {
+				slots[n-1] = last
 			}
-			first, second := r.Shape(one, 0), r.Shape(two, 0)
-			h.Set(first)
-			guess := func(b []byte, room int) *Shape {
-				padded := append(append([]byte(nil), b...), make([]byte, Peek)...)
-				return h.Guess(unsafe.Pointer(&padded[0]), uint64(room))
-			}
-			if h.Find(one) != first || h.Last() != first || guess(one, max(len(one), Peek)) != first {
-				t.Errorf("of %d slots: not found as the only one", n)
-			}
-			h.Set(second)
-			if n > 20 && m > 20 { // what the schema does not know makes no difference
-				continue
-			}
-			// The shorter may be how the longer begins, but says so in its first word.
-			if n == m && (n == 0 || n > 20) {
-				continue
-			}
-			if h.Find(one) != first || h.Find(two) != second || h.Last() != second || guess(two, max(len(two), Peek)) != second {
-				t.Errorf("of %d and %d slots: not both found", n, m)
-			}
-			// Where sixteen bytes do not tell the two apart, the first is not guessed.
-			if alike := n == m && len(one) > Peek; (guess(one, max(len(one), Peek)) == nil) != alike {
-				t.Errorf("of %d and %d slots: the one before is guessed %v", n, m, !alike)
-			}
-			if len(one) > Peek && guess(one, len(one)-1) != nil {
-				t.Errorf("of %d slots: found though it is cut off", n)
-			}
-			for i := range min(len(one), 4+2*20) {
-				other := append([]byte(nil), one...)
-				other[i] ^= 0x40
-				if s := guess(other, max(len(one), Peek)); s != nil && !s.Is(other) {
-					t.Errorf("of %d slots with byte %d changed: found", n, i)
-				}
-			}
-			// Begins is for those of which sixteen bytes tell all.
-			padded := append(append([]byte(nil), one...), make([]byte, Peek)...)
-			a, b := binary.LittleEndian.Uint64(padded), binary.LittleEndian.Uint64(padded[8:])
-			if got, want := first.Begins(a, b, uint64(len(one))), len(one) <= Peek; got != want {
-				t.Errorf("of %d slots: begins %v", n, got)
-			}
-			if first.Begins(a, b, uint64(len(one)-1)) || first.Begins(a^1, b, Never) {
-				t.Errorf("of %d slots: begins where it is cut off, or another", n)
+			all = append(all, vtable(slots...))
+		}
+	}
+	for _, one := range all {
+		if !h.Empty() || guess(one, Peek) != nil || h.Last().Is(one) {
+			t.Fatal("an empty hint knows a vtable")
+		}
+	}
+	for _, one := range all {
+		h = NewHint()
+		s := r.Shape(one, 0)
+		if h.Set(s); h.Empty() || h.Last() != s || guess(one, max(len(one), Peek)) != s || s.Size() != uint64(len(one)) {
+			t.Errorf("of %d bytes: not found", len(one))
+		}
+		if len(one) > Peek && guess(one, len(one)-1) != nil {
+			t.Errorf("of %d bytes: found though it is cut off", len(one))
+		}
+		for _, other := range all {
+			// What the schema does not know makes no difference, but the size does.
+			if same := string(r.VTableKey(one)) == string(r.VTableKey(other)); (guess(other, 1<<30) == s) != same || s.Is(other) != same {
+				t.Errorf("of %d bytes: taken for %v: %v", len(one), other, !same)
 			}
 		}
+		for i := range len(r.VTableKey(one)) {
+			other := append([]byte(nil), one...)
+			other[i] ^= 0x40
+			if guess(other, 1<<30) != nil {
+				t.Errorf("of %d bytes with byte %d changed: found", len(one), i)
+			}
+		}
+	}
+}
+
+// TestLentShapesAreThoseThatAreCompiled, whatever was lent before, and cost nothing once
+// the loan is large enough.
+func TestLentShapesAreThoseThatAreCompiled(t *testing.T) {
+	s, err := fbs.ParseFS(fstest.MapFS{"t.fbs": {Data: []byte(strings.ReplaceAll(shapeSchema, " (required)", ""))}}, "t.fbs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Compile(s, s.Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shapes, loan := p.Shapes(0), new(Loan)
+	rng := rand.New(rand.NewPCG(1, 2))
+	var all [][]byte
+	for range 300 {
+		slots := make([]uint16, rng.IntN(16))
+		for i := range slots {
+			slots[i] = uint16(4 * rng.IntN(6))
+		}
+		all = append(all, vtable(slots...))
+	}
+	for _, vt := range all {
+		got, want := shapes.Lend(loan, p.Root, vt, 0), p.Root.Shape(vt, 0)
+		if !got.Passing || want.Passing {
+			t.Fatal("which one is lent is not said")
+		}
+		for i := range got.Steps {
+			if next := got.Steps[i].Next; next != nil && next != &shapes.Last[got.Steps[i].Table.ID] {
+				t.Error("a step of a lent shape has a hint of its own")
+			}
+			got.Steps[i].Next, want.Steps[i].Next = nil, nil
+		}
+		if fmt.Sprint(got.Shape, got.Steps) != fmt.Sprint(want.Shape, want.Steps) {
+			t.Errorf("%v: lent %v %v, compiled %v %v", vt, got.Shape, got.Steps, want.Shape, want.Steps)
+		}
+		if !h(shapes, got, vt) {
+			t.Errorf("%v: a lent shape takes a vtable for its own", vt)
+		}
+	}
+	if n := testing.AllocsPerRun(10, func() {
+		for _, vt := range all {
+			shapes.Lend(loan, p.Root, vt, 0)
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// h reports whether a lent shape is not found by its vtable.
+func h(c *Shapes, s *Shape, vt []byte) bool { return s.key == "" && c.Find(s.table, vt) == nil }
+
+// TestPlacesAreTakenFromOthersRarely: where all are taken, one run in sixteen takes one.
+func TestPlacesAreTakenFromOthersRarely(t *testing.T) {
+	r := rootTable(t, "table R { x:int; } root_type R;")
+	c := &Shapes{seed: [2]uint64{1, 3}}
+	kept := 0
+	for i := range uint16(4000) {
+		vt := vtable(4 * i)
+		if c.HasRoom(r, vt) {
+			c.Keep(r.Shape(vt, 0))
+			if kept++; c.Find(r, vt) == nil {
+				t.Fatal("what was kept is not found")
+			}
+		}
+	}
+	if kept < shapeSlots*9/10 || kept > shapeSlots {
+		t.Errorf("%d shapes have room", kept)
+	}
+	turns := 0
+	for range 10 * crowdedRuns {
+		if c.Turn() {
+			turns++
+		}
+	}
+	if turns != 10 {
+		t.Errorf("%d turns of %d", turns, 10*crowdedRuns)
 	}
 }
