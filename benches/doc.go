@@ -7,5 +7,8 @@
 // it compute the same; a benchmark whose variants disagree fails and has no
 // figure. Names do not change, since reports and comparisons key on them.
 //
+// What is verified is stated in package families: real files, working sets that no
+// cache holds, large buffers, varied shapes, and the first verification of a process.
+//
 // Against other implementations: go run ./benches/cmd/peers.
 package benches
