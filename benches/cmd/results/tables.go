@@ -106,7 +106,11 @@ func targetTable(f *record.Folder) string {
 		if t.unit != "" && r.text != unrecorded.text {
 			text += t.unit
 		}
-		lines = append(lines, []string{t.what, t.against, t.limit(t.must), t.limit(t.aim), text, t.verdict(r)})
+		aim := ""
+		if t.aim > 0 {
+			aim = t.limit(t.aim)
+		}
+		lines = append(lines, []string{t.what, t.against, t.limit(t.must), aim, text, t.verdict(r)})
 	}
 	return grid([]string{"work", "against", "must be at most", "aim", "reached", "so"}, lines)
 }
@@ -226,7 +230,7 @@ func verifications(f *record.Folder, families ...string) string {
 			}
 			last = r.Work
 			lines = append(lines, []string{
-				r.Work, record.Size(r.Bytes), record.Duration(r.OursNS),
+				r.Work, record.Size(r.Bytes), record.Duration(r.OursNS), allocations(r),
 				middle(f, r.Work, works.Checked, rust), middle(f, r.Work, works.Checked, gxx), middle(f, r.Work, works.Checked, clang),
 				middle(f, r.Work, works.Portable, cxx), middle(f, r.Work, works.SkipUTF8, works.Checked),
 			})
@@ -235,7 +239,14 @@ func verifications(f *record.Folder, families ...string) string {
 	if len(lines) == 0 {
 		return "Not recorded.\n"
 	}
-	return grid([]string{"row", "bytes", "checked", "to Rust", "to C++ by g++", "to C++ by clang", "portable to C++", "`SkipUTF8` to default"}, lines)
+	return grid([]string{"row", "bytes", "checked", "allocations", "to Rust", "to C++ by g++", "to C++ by clang", "portable to C++", "`SkipUTF8` to default"}, lines)
+}
+
+func allocations(r record.Row) string {
+	if r.Allocs == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.3g", *r.Allocs)
 }
 
 // middle is a ratio of one row of many, in parentheses where it cannot be told from 1.

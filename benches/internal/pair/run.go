@@ -27,6 +27,9 @@ type Leg struct {
 	// Bytes and Tables are the size of the input of one iteration, for whoever
 	// reports a cost by size; 0 where that says nothing.
 	Bytes, Tables int
+
+	// Allocations of one iteration, nil where nobody counted.
+	Allocations *float64
 }
 
 // Config bounds a comparison.

@@ -42,6 +42,10 @@ type Row struct {
 	// Bytes and Tables are the size of the input of one iteration, where it has one.
 	Bytes  int `json:"bytes,omitempty"`
 	Tables int `json:"tables,omitempty"`
+
+	// Allocs is how many allocations our iteration makes in the steady state, where
+	// that was counted.
+	Allocs *float64 `json:"allocs,omitempty"`
 }
 
 // NewRow is the row of leg i of a series against leg j; the subject is leg 0.
@@ -54,6 +58,9 @@ func NewRow(work string, subject pair.Leg, series *pair.Series, i, j int) Row {
 		Bytes: subject.Bytes, Tables: subject.Tables,
 	}
 	r.Middle = v.Ratio
+	if i == 0 {
+		r.Allocs = subject.Allocations
+	}
 	if v.Separable {
 		r.Ratio, r.Low, r.High = &v.Ratio, &v.Low, &v.High
 	}

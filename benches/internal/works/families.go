@@ -76,7 +76,9 @@ func verification(row families.Row) Work {
 					return pair.Sample{Elapsed: elapsed, Sum: sum}, err
 				}}
 			}
-			return leg(Checked, nil), append(others, leg(SkipUTF8, &fbverify.Options{SkipUTF8: true})), nil
+			subject, allocations := leg(Checked, nil), runner.Allocations()
+			subject.Allocations = &allocations
+			return subject, append(others, leg(SkipUTF8, &fbverify.Options{SkipUTF8: true})), nil
 		},
 		Rows: verificationRows,
 	}
