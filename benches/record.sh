@@ -50,9 +50,9 @@ only() {
 }
 budget() {
 	case $1 in
-	real) echo 190 ;;
-	hostile) echo 110 ;;
-	large) echo 80 ;;
+	real) echo 150 ;;
+	hostile) echo 100 ;;
+	large) echo 60 ;;
 	varied | read-cold) echo 70 ;;
 	read) echo 60 ;;
 	root | modes | rows) echo 40 ;;

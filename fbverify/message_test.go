@@ -124,7 +124,7 @@ func TestSharingIsSeenFromEitherSideOfThePrefix(t *testing.T) {
 	} {
 		o := *c.o
 		o.Framing = c.framing
-		if got := typ.shares(c.buf, &o); got != c.shares {
+		if got := typ.verdict(c.buf, &o) == machine.Shared; got != c.shares {
 			t.Errorf("%s: shares %v", c.name, got)
 		}
 	}

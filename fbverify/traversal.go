@@ -1,7 +1,7 @@
 package fbverify
 
 import (
-	"github.com/fbverify/go/fbverify/internal/rule"
+	"github.com/fbverify/go/fbverify/internal/machine"
 	"github.com/fbverify/go/fbverify/internal/traversal"
 	"github.com/fbverify/go/fbverify/traverse"
 )
@@ -27,10 +27,8 @@ func (t *Type) Traversal(buf []byte, opts *Options) *Traversal {
 	if err := o.check(); err != nil {
 		return &Traversal{err: err}
 	}
-	cfg := traversal.Config{
-		MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(),
-		Flags: o.flags(), Strict: o.Strict, MaxFaults: maxFaults, Identifier: o.Identifier, Framing: rule.Framing(o.Framing),
-	}
+	cfg := t.walkConfig(buf, &o, maxFaults)
+	cfg.After = o.Framing != Unframed && !o.Strict && t.alignedAfter(buf, &o)
 	return &Traversal{walk: traversal.New(t.program, buf, &cfg)}
 }
 
@@ -71,4 +69,19 @@ func (tr *Traversal) Look(p traverse.Place, l traverse.Listener) {
 	if tr.err == nil {
 		tr.walk.Look(p, l)
 	}
+}
+
+// alignedAfter reports whether a message is sound with its alignment counted from
+// after its size prefix, and not with that counted from the prefix.
+func (t *Type) alignedAfter(buf []byte, o *Options) bool {
+	message, prefix, ok := t.message(buf, o)
+	if !ok {
+		return false
+	}
+	cfg := &machine.Config{MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(), Flags: o.flags()}
+	if v, _ := machine.Run(t.program, message, prefix, cfg); v != machine.Invalid {
+		return false
+	}
+	v, _ := machine.Run(t.program, message[prefix:], 0, cfg)
+	return v != machine.Invalid
 }

@@ -45,7 +45,13 @@ func (t *Type) Explain(buf []byte, opts *Options) []*Error {
 			return []*Error{err}
 		}
 	}
-	r := t.explain(buf, &o, maxFaults, t.shares(buf, &o))
+	verdict := t.verdict(buf, &o)
+	if verdict == machine.Valid {
+		return nil
+	}
+	// Results are remembered from the start where Verify would: where a limit is met,
+	// and what overlaps too much, depends on that.
+	r := t.explain(buf, &o, maxFaults, verdict == machine.Shared)
 	if len(r.Faults) == 0 {
 		return nil
 	}
@@ -151,10 +157,8 @@ func (t *Type) message(buf []byte, o *Options) (message []byte, prefix uint64, o
 // positions counted from its prefix is tried once more with positions counted
 // from after it; when that does not help, the first faults stand.
 func (t *Type) explain(buf []byte, o *Options, maxFaults int, shared bool) traversal.Result {
-	cfg := traversal.Config{
-		MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(),
-		Flags: o.flags(), Strict: o.Strict, MaxFaults: maxFaults, Identifier: o.Identifier, Framing: rule.Framing(o.Framing), Shared: shared,
-	}
+	cfg := t.walkConfig(buf, o, maxFaults)
+	cfg.Shared = shared
 	r := traversal.Walk(t.program, buf, &cfg)
 	if len(r.Faults) == 0 || o.Framing == Unframed || o.Strict {
 		return r
@@ -168,20 +172,25 @@ func (t *Type) explain(buf []byte, o *Options, maxFaults int, shared bool) trave
 	return r
 }
 
-// shares reports whether Verify would find that the buffer shares more than it could
-// hold. The explainer remembers results from the start then, here as there: where it
-// meets a limit, and what overlaps too much, depends on that.
-func (t *Type) shares(buf []byte, o *Options) bool {
+func (t *Type) walkConfig(buf []byte, o *Options, maxFaults int) traversal.Config {
+	return traversal.Config{
+		MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(),
+		Flags: o.flags(), Strict: o.Strict, MaxFaults: maxFaults, Identifier: o.Identifier, Framing: rule.Framing(o.Framing),
+	}
+}
+
+// verdict is what the machine says of the buffer, unknown where it is not asked.
+func (t *Type) verdict(buf []byte, o *Options) machine.Verdict {
 	message, prefix, ok := t.message(buf, o)
 	if !ok || o.Strict {
-		return false
+		return unknown
 	}
 	cfg := &machine.Config{MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(), Flags: o.flags()}
 	verdict, c := machine.Run(t.program, message, prefix, cfg)
 	if verdict != machine.Valid && prefix > 0 {
 		verdict, _ = t.again(message[prefix:], cfg, verdict, c)
 	}
-	return verdict == machine.Shared
+	return verdict
 }
 
 func newError(f *traversal.Fault) *Error {

@@ -43,5 +43,6 @@
 // Work is bounded as that of Explain is: objects that overlap one another so much
 // that entering each takes longer than eight times the bytes of the buffer end the
 // traversal with an error of kind ErrOverlap. A listener that looks at the bytes of
-// each object once is therefore linear in the buffer, too.
+// each object once, where it answers Go, is therefore linear in the buffer, too; what it
+// skips is no work.
 package traverse

@@ -21,7 +21,9 @@ const (
 
 	// Field is a field that a table has, at its inline bytes: a scalar, a struct,
 	// an array, a union's tag, or an offset. What the offset leads to is the next
-	// event. Deprecated fields are told, and never followed.
+	// event. Deprecated fields are told, and never followed. Behind the fields that
+	// the schema knows come those that it does not: Field is nil then, and Size 0,
+	// since only where they start is known.
 	Field
 
 	// Vector is a vector of anything; of a vector of unions both the tags and the

@@ -13,6 +13,11 @@ import (
 type BinaryT struct {
 }
 
+// NewBinaryT returns a table Binary whose fields have the schema's defaults.
+func NewBinaryT() *BinaryT {
+	return &BinaryT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Binary) Unpack() *BinaryT {
 	if !v.Present() {
@@ -33,6 +38,11 @@ func (t *BinaryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // BinaryViewT is a table BinaryView that owns its memory.
 type BinaryViewT struct {
+}
+
+// NewBinaryViewT returns a table BinaryView whose fields have the schema's defaults.
+func NewBinaryViewT() *BinaryViewT {
+	return &BinaryViewT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -61,6 +71,11 @@ type BodyCompressionT struct {
 	Method BodyCompressionMethod
 }
 
+// NewBodyCompressionT returns a table BodyCompression whose fields have the schema's defaults.
+func NewBodyCompressionT() *BodyCompressionT {
+	return &BodyCompressionT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BodyCompression) Unpack() *BodyCompressionT {
 	if !v.Present() {
@@ -87,6 +102,11 @@ func (t *BodyCompressionT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type BoolT struct {
 }
 
+// NewBoolT returns a table Bool whose fields have the schema's defaults.
+func NewBoolT() *BoolT {
+	return &BoolT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Bool) Unpack() *BoolT {
 	if !v.Present() {
@@ -109,6 +129,13 @@ func (t *BoolT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type DateT struct {
 	// Days in 32 bits, or milliseconds in 64.
 	Unit DateUnit
+}
+
+// NewDateT returns a table Date whose fields have the schema's defaults.
+func NewDateT() *DateT {
+	return &DateT{
+		Unit: 1,
+	}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -139,6 +166,13 @@ type DecimalT struct {
 	Scale int32
 	// The width of the integer: 32, 64, 128 or 256.
 	BitWidth int32
+}
+
+// NewDecimalT returns a table Decimal whose fields have the schema's defaults.
+func NewDecimalT() *DecimalT {
+	return &DecimalT{
+		BitWidth: 128,
+	}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -173,6 +207,11 @@ type DictionaryBatchT struct {
 	Data *RecordBatchT
 	// Whether they are added to those sent before, or replace them.
 	IsDelta bool
+}
+
+// NewDictionaryBatchT returns a table DictionaryBatch whose fields have the schema's defaults.
+func NewDictionaryBatchT() *DictionaryBatchT {
+	return &DictionaryBatchT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -212,6 +251,11 @@ type DictionaryEncodingT struct {
 	DictionaryKind DictionaryKind
 }
 
+// NewDictionaryEncodingT returns a table DictionaryEncoding whose fields have the schema's defaults.
+func NewDictionaryEncodingT() *DictionaryEncodingT {
+	return &DictionaryEncodingT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DictionaryEncoding) Unpack() *DictionaryEncodingT {
 	if !v.Present() {
@@ -243,6 +287,13 @@ func (t *DictionaryEncodingT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT 
 type DurationT struct {
 	// What is counted.
 	Unit TimeUnit
+}
+
+// NewDurationT returns a table Duration whose fields have the schema's defaults.
+func NewDurationT() *DurationT {
+	return &DurationT{
+		Unit: 1,
+	}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -280,6 +331,11 @@ type FieldT struct {
 	Children []*FieldT
 	// What applications want to remember.
 	CustomMetadata []*KeyValueT
+}
+
+// NewFieldT returns a table Field whose fields have the schema's defaults.
+func NewFieldT() *FieldT {
+	return &FieldT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -369,6 +425,11 @@ type FixedSizeBinaryT struct {
 	ByteWidth int32
 }
 
+// NewFixedSizeBinaryT returns a table FixedSizeBinary whose fields have the schema's defaults.
+func NewFixedSizeBinaryT() *FixedSizeBinaryT {
+	return &FixedSizeBinaryT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FixedSizeBinary) Unpack() *FixedSizeBinaryT {
 	if !v.Present() {
@@ -395,6 +456,11 @@ type FixedSizeListT struct {
 	ListSize int32
 }
 
+// NewFixedSizeListT returns a table FixedSizeList whose fields have the schema's defaults.
+func NewFixedSizeListT() *FixedSizeListT {
+	return &FixedSizeListT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FixedSizeList) Unpack() *FixedSizeListT {
 	if !v.Present() {
@@ -419,6 +485,11 @@ func (t *FixedSizeListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type FloatingPointT struct {
 	// Its width.
 	Precision Precision
+}
+
+// NewFloatingPointT returns a table FloatingPoint whose fields have the schema's defaults.
+func NewFloatingPointT() *FloatingPointT {
+	return &FloatingPointT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -453,6 +524,11 @@ type FooterT struct {
 	RecordBatches []Block
 	// What applications want to remember.
 	CustomMetadata []*KeyValueT
+}
+
+// NewFooterT returns a table Footer whose fields have the schema's defaults.
+func NewFooterT() *FooterT {
+	return &FooterT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -533,6 +609,11 @@ type IntT struct {
 	IsSigned bool
 }
 
+// NewIntT returns a table Int whose fields have the schema's defaults.
+func NewIntT() *IntT {
+	return &IntT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Int) Unpack() *IntT {
 	if !v.Present() {
@@ -561,6 +642,11 @@ type IntervalT struct {
 	Unit IntervalUnit
 }
 
+// NewIntervalT returns a table Interval whose fields have the schema's defaults.
+func NewIntervalT() *IntervalT {
+	return &IntervalT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Interval) Unpack() *IntervalT {
 	if !v.Present() {
@@ -587,6 +673,11 @@ type KeyValueT struct {
 	Key string
 	// Meant to be text; some writers put other bytes here.
 	Value string
+}
+
+// NewKeyValueT returns a table KeyValue whose fields have the schema's defaults.
+func NewKeyValueT() *KeyValueT {
+	return &KeyValueT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -623,6 +714,11 @@ func (t *KeyValueT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type LargeBinaryT struct {
 }
 
+// NewLargeBinaryT returns a table LargeBinary whose fields have the schema's defaults.
+func NewLargeBinaryT() *LargeBinaryT {
+	return &LargeBinaryT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LargeBinary) Unpack() *LargeBinaryT {
 	if !v.Present() {
@@ -643,6 +739,11 @@ func (t *LargeBinaryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // LargeListT is a table LargeList that owns its memory.
 type LargeListT struct {
+}
+
+// NewLargeListT returns a table LargeList whose fields have the schema's defaults.
+func NewLargeListT() *LargeListT {
+	return &LargeListT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -667,6 +768,11 @@ func (t *LargeListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type LargeListViewT struct {
 }
 
+// NewLargeListViewT returns a table LargeListView whose fields have the schema's defaults.
+func NewLargeListViewT() *LargeListViewT {
+	return &LargeListViewT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LargeListView) Unpack() *LargeListViewT {
 	if !v.Present() {
@@ -687,6 +793,11 @@ func (t *LargeListViewT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // LargeUTF8T is a table LargeUTF8 that owns its memory.
 type LargeUTF8T struct {
+}
+
+// NewLargeUTF8T returns a table LargeUTF8 whose fields have the schema's defaults.
+func NewLargeUTF8T() *LargeUTF8T {
+	return &LargeUTF8T{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -711,6 +822,11 @@ func (t *LargeUTF8T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type ListT struct {
 }
 
+// NewListT returns a table List whose fields have the schema's defaults.
+func NewListT() *ListT {
+	return &ListT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v List) Unpack() *ListT {
 	if !v.Present() {
@@ -731,6 +847,11 @@ func (t *ListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // ListViewT is a table ListView that owns its memory.
 type ListViewT struct {
+}
+
+// NewListViewT returns a table ListView whose fields have the schema's defaults.
+func NewListViewT() *ListViewT {
+	return &ListViewT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -755,6 +876,11 @@ func (t *ListViewT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type MapT struct {
 	// Whether the keys of every map are sorted.
 	KeysSorted bool
+}
+
+// NewMapT returns a table Map whose fields have the schema's defaults.
+func NewMapT() *MapT {
+	return &MapT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -787,6 +913,11 @@ type MessageT struct {
 	BodyLength int64
 	// What applications want to remember.
 	CustomMetadata []*KeyValueT
+}
+
+// NewMessageT returns a table Message whose fields have the schema's defaults.
+func NewMessageT() *MessageT {
+	return &MessageT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -844,6 +975,11 @@ func (t *MessageT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type NullT struct {
 }
 
+// NewNullT returns a table Null whose fields have the schema's defaults.
+func NewNullT() *NullT {
+	return &NullT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Null) Unpack() *NullT {
 	if !v.Present() {
@@ -874,6 +1010,11 @@ type RecordBatchT struct {
 	Compression *BodyCompressionT
 	// For each column of views, how many data buffers it has.
 	VariadicBufferCounts []int64
+}
+
+// NewRecordBatchT returns a table RecordBatch whose fields have the schema's defaults.
+func NewRecordBatchT() *RecordBatchT {
+	return &RecordBatchT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -939,6 +1080,11 @@ func (t *RecordBatchT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type RunEndEncodedT struct {
 }
 
+// NewRunEndEncodedT returns a table RunEndEncoded whose fields have the schema's defaults.
+func NewRunEndEncodedT() *RunEndEncodedT {
+	return &RunEndEncodedT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v RunEndEncoded) Unpack() *RunEndEncodedT {
 	if !v.Present() {
@@ -967,6 +1113,11 @@ type SchemaT struct {
 	CustomMetadata []*KeyValueT
 	// What readers must support.
 	Features []Feature
+}
+
+// NewSchemaT returns a table Schema whose fields have the schema's defaults.
+func NewSchemaT() *SchemaT {
+	return &SchemaT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1061,6 +1212,11 @@ type SparseMatrixIndexCSXT struct {
 	IndicesBuffer *Buffer
 }
 
+// NewSparseMatrixIndexCSXT returns a table SparseMatrixIndexCSX whose fields have the schema's defaults.
+func NewSparseMatrixIndexCSXT() *SparseMatrixIndexCSXT {
+	return &SparseMatrixIndexCSXT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SparseMatrixIndexCSX) Unpack() *SparseMatrixIndexCSXT {
 	if !v.Present() {
@@ -1117,6 +1273,11 @@ type SparseTensorT struct {
 	SparseIndex *SparseTensorIndexT
 	// Where their values lie.
 	Data *Buffer
+}
+
+// NewSparseTensorT returns a table SparseTensor whose fields have the schema's defaults.
+func NewSparseTensorT() *SparseTensorT {
+	return &SparseTensorT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1193,6 +1354,11 @@ type SparseTensorIndexCOOT struct {
 	IsCanonical bool
 }
 
+// NewSparseTensorIndexCOOT returns a table SparseTensorIndexCOO whose fields have the schema's defaults.
+func NewSparseTensorIndexCOOT() *SparseTensorIndexCOOT {
+	return &SparseTensorIndexCOOT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SparseTensorIndexCOO) Unpack() *SparseTensorIndexCOOT {
 	if !v.Present() {
@@ -1249,6 +1415,11 @@ type SparseTensorIndexCSFT struct {
 	IndicesBuffers []Buffer
 	// Which dimension each level stands for.
 	AxisOrder []int32
+}
+
+// NewSparseTensorIndexCSFT returns a table SparseTensorIndexCSF whose fields have the schema's defaults.
+func NewSparseTensorIndexCSFT() *SparseTensorIndexCSFT {
+	return &SparseTensorIndexCSFT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1321,6 +1492,11 @@ func (t *SparseTensorIndexCSFT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 type StructT struct {
 }
 
+// NewStructT returns a table Struct whose fields have the schema's defaults.
+func NewStructT() *StructT {
+	return &StructT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Struct) Unpack() *StructT {
 	if !v.Present() {
@@ -1350,6 +1526,11 @@ type TensorT struct {
 	Strides []int64
 	// Where the elements lie.
 	Data *Buffer
+}
+
+// NewTensorT returns a table Tensor whose fields have the schema's defaults.
+func NewTensorT() *TensorT {
+	return &TensorT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1425,6 +1606,11 @@ type TensorDimT struct {
 	Name string
 }
 
+// NewTensorDimT returns a table TensorDim whose fields have the schema's defaults.
+func NewTensorDimT() *TensorDimT {
+	return &TensorDimT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v TensorDim) Unpack() *TensorDimT {
 	if !v.Present() {
@@ -1459,6 +1645,14 @@ type TimeT struct {
 	BitWidth int32
 }
 
+// NewTimeT returns a table Time whose fields have the schema's defaults.
+func NewTimeT() *TimeT {
+	return &TimeT{
+		Unit:     1,
+		BitWidth: 32,
+	}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Time) Unpack() *TimeT {
 	if !v.Present() {
@@ -1488,6 +1682,11 @@ type TimestampT struct {
 	// The zone for display. Without it the count is of a local time whose zone
 	// nobody knows.
 	Timezone string
+}
+
+// NewTimestampT returns a table Timestamp whose fields have the schema's defaults.
+func NewTimestampT() *TimestampT {
+	return &TimestampT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1522,6 +1721,11 @@ type UnionT struct {
 	Mode UnionMode
 	// The number that stands for each child; its index when absent.
 	TypeIds []int32
+}
+
+// NewUnionT returns a table Union whose fields have the schema's defaults.
+func NewUnionT() *UnionT {
+	return &UnionT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1560,6 +1764,11 @@ func (t *UnionT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type UTF8T struct {
 }
 
+// NewUTF8T returns a table UTF8 whose fields have the schema's defaults.
+func NewUTF8T() *UTF8T {
+	return &UTF8T{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v UTF8) Unpack() *UTF8T {
 	if !v.Present() {
@@ -1580,6 +1789,11 @@ func (t *UTF8T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // UTF8ViewT is a table UTF8View that owns its memory.
 type UTF8ViewT struct {
+}
+
+// NewUTF8ViewT returns a table UTF8View whose fields have the schema's defaults.
+func NewUTF8ViewT() *UTF8ViewT {
+	return &UTF8ViewT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.

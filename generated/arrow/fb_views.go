@@ -216,6 +216,9 @@ func (v DictionaryBatch) ID() int64 { return fbread.Int64(fbread.Unchecked(v), 4
 // Its values as the one column of a batch.
 func (v DictionaryBatch) Data() RecordBatch { return fbread.Child[RecordBatch](fbread.Unchecked(v), 6) }
 
+// HasData tells whether the field data is there.
+func (v DictionaryBatch) HasData() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // IsDelta returns the field isDelta, false where it is absent.
 //
 // Whether they are added to those sent before, or replace them.
@@ -284,6 +287,9 @@ func (v DictionaryEncoding) ID() int64 { return fbread.Int64(fbread.Unchecked(v)
 //
 // The type of the indexes, signed 32-bit when absent.
 func (v DictionaryEncoding) IndexType() Int { return fbread.Child[Int](fbread.Unchecked(v), 6) }
+
+// HasIndexType tells whether the field indexType is there.
+func (v DictionaryEncoding) HasIndexType() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // IsOrdered returns the field isOrdered, false where it is absent.
 //
@@ -402,6 +408,9 @@ func (v Field) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // Need not be unique, nor be there.
 func (v Field) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
+// HasName tells whether the field name is there.
+func (v Field) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Nullable returns the field nullable, false where it is absent.
 //
 // Whether it may hold nulls.
@@ -425,10 +434,16 @@ func (v Field) Dictionary() DictionaryEncoding {
 	return fbread.Child[DictionaryEncoding](fbread.Unchecked(v), 12)
 }
 
+// HasDictionary tells whether the field dictionary is there.
+func (v Field) HasDictionary() bool { return fbread.Has(fbread.Unchecked(v), 12) }
+
 // Children returns the vector children, an empty one where the field is absent.
 //
 // The parts of a nested type.
 func (v Field) Children() fbread.Vector[Field] { return fbread.Tables[Field](fbread.Unchecked(v), 14) }
+
+// HasChildren tells whether the field children is there.
+func (v Field) HasChildren() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // CustomMetadata returns the vector custom_metadata, an empty one where the field is absent.
 //
@@ -436,6 +451,9 @@ func (v Field) Children() fbread.Vector[Field] { return fbread.Tables[Field](fbr
 func (v Field) CustomMetadata() fbread.Vector[KeyValue] {
 	return fbread.Tables[KeyValue](fbread.Unchecked(v), 16)
 }
+
+// HasCustomMetadata tells whether the field custom_metadata is there.
+func (v Field) HasCustomMetadata() bool { return fbread.Has(fbread.Unchecked(v), 16) }
 
 // vtableField is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableField fbread.VTable = "\x12\x00\x1c\x00\x08\x00\x06\x00\x07\x00\x0c\x00\x10\x00\x14\x00\x18\x00"
@@ -647,15 +665,24 @@ func (v Footer) Version() MetadataVersion {
 // The schema, once more.
 func (v Footer) Schema() Schema { return fbread.Child[Schema](fbread.Unchecked(v), 6) }
 
+// HasSchema tells whether the field schema is there.
+func (v Footer) HasSchema() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // Dictionaries returns the vector dictionaries, an empty one where the field is absent.
 //
 // The messages that bring dictionaries.
 func (v Footer) Dictionaries() []Block { return fbread.Structs[Block](fbread.Unchecked(v), 8) }
 
+// HasDictionaries tells whether the field dictionaries is there.
+func (v Footer) HasDictionaries() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // RecordBatches returns the vector recordBatches, an empty one where the field is absent.
 //
 // The messages that bring rows.
 func (v Footer) RecordBatches() []Block { return fbread.Structs[Block](fbread.Unchecked(v), 10) }
+
+// HasRecordBatches tells whether the field recordBatches is there.
+func (v Footer) HasRecordBatches() bool { return fbread.Has(fbread.Unchecked(v), 10) }
 
 // CustomMetadata returns the vector custom_metadata, an empty one where the field is absent.
 //
@@ -663,6 +690,9 @@ func (v Footer) RecordBatches() []Block { return fbread.Structs[Block](fbread.Un
 func (v Footer) CustomMetadata() fbread.Vector[KeyValue] {
 	return fbread.Tables[KeyValue](fbread.Unchecked(v), 12)
 }
+
+// HasCustomMetadata tells whether the field custom_metadata is there.
+func (v Footer) HasCustomMetadata() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // vtableFooter is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFooter fbread.VTable = "\x0e\x00\x18\x00\x06\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
@@ -829,10 +859,16 @@ func (v KeyValue) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // By custom with the application's name before it.
 func (v KeyValue) Key() string { return fbread.String(fbread.Unchecked(v), 4) }
 
+// HasKey tells whether the field key is there.
+func (v KeyValue) HasKey() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Value returns the string value, "" where it is absent.
 //
 // Meant to be text; some writers put other bytes here.
 func (v KeyValue) Value() string { return fbread.String(fbread.Unchecked(v), 6) }
+
+// HasValue tells whether the field value is there.
+func (v KeyValue) HasValue() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // vtableKeyValue is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableKeyValue fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
@@ -1019,6 +1055,9 @@ func (v Message) CustomMetadata() fbread.Vector[KeyValue] {
 	return fbread.Tables[KeyValue](fbread.Unchecked(v), 12)
 }
 
+// HasCustomMetadata tells whether the field custom_metadata is there.
+func (v Message) HasCustomMetadata() bool { return fbread.Has(fbread.Unchecked(v), 12) }
+
 // vtableMessage is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableMessage fbread.VTable = "\x0e\x00\x18\x00\x06\x00\x05\x00\x08\x00\x10\x00\x0c\x00"
 
@@ -1100,10 +1139,16 @@ func (v RecordBatch) Length() int64 { return fbread.Int64(fbread.Unchecked(v), 4
 // The columns and their parts, depth first.
 func (v RecordBatch) Nodes() []FieldNode { return fbread.Structs[FieldNode](fbread.Unchecked(v), 6) }
 
+// HasNodes tells whether the field nodes is there.
+func (v RecordBatch) HasNodes() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // Buffers returns the vector buffers, an empty one where the field is absent.
 //
 // Their buffers in the same order.
 func (v RecordBatch) Buffers() []Buffer { return fbread.Structs[Buffer](fbread.Unchecked(v), 8) }
+
+// HasBuffers tells whether the field buffers is there.
+func (v RecordBatch) HasBuffers() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
 // Compression returns the table compression, one that is not Present where the field is absent.
 //
@@ -1112,12 +1157,18 @@ func (v RecordBatch) Compression() BodyCompression {
 	return fbread.Child[BodyCompression](fbread.Unchecked(v), 10)
 }
 
+// HasCompression tells whether the field compression is there.
+func (v RecordBatch) HasCompression() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // VariadicBufferCounts returns the vector variadicBufferCounts, an empty one where the field is absent.
 //
 // For each column of views, how many data buffers it has.
 func (v RecordBatch) VariadicBufferCounts() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 12)
 }
+
+// HasVariadicBufferCounts tells whether the field variadicBufferCounts is there.
+func (v RecordBatch) HasVariadicBufferCounts() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // vtableRecordBatch is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableRecordBatch fbread.VTable = "\x0e\x00\x1c\x00\x14\x00\x04\x00\x08\x00\x0c\x00\x10\x00"
@@ -1211,6 +1262,9 @@ func (v Schema) Endianness() Endianness { return Endianness(fbread.Int16(fbread.
 // The columns.
 func (v Schema) Fields() fbread.Vector[Field] { return fbread.Tables[Field](fbread.Unchecked(v), 6) }
 
+// HasFields tells whether the field fields is there.
+func (v Schema) HasFields() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // CustomMetadata returns the vector custom_metadata, an empty one where the field is absent.
 //
 // What applications want to remember.
@@ -1218,10 +1272,16 @@ func (v Schema) CustomMetadata() fbread.Vector[KeyValue] {
 	return fbread.Tables[KeyValue](fbread.Unchecked(v), 8)
 }
 
+// HasCustomMetadata tells whether the field custom_metadata is there.
+func (v Schema) HasCustomMetadata() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // Features returns the vector features, an empty one where the field is absent.
 //
 // What readers must support.
 func (v Schema) Features() []Feature { return fbread.Scalars[Feature](fbread.Unchecked(v), 10) }
+
+// HasFeatures tells whether the field features is there.
+func (v Schema) HasFeatures() bool { return fbread.Has(fbread.Unchecked(v), 10) }
 
 // vtableSchema is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSchema fbread.VTable = "\x0c\x00\x14\x00\x06\x00\x08\x00\x0c\x00\x10\x00"
@@ -1511,6 +1571,9 @@ func (v SparseTensorIndexCOO) IndicesStrides() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 6)
 }
 
+// HasIndicesStrides tells whether the field indicesStrides is there.
+func (v SparseTensorIndexCOO) HasIndicesStrides() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // IndicesBuffer returns the struct indicesBuffer, and whether it is there.
 //
 // Where the matrix lies.
@@ -1729,6 +1792,9 @@ func (v Tensor) Shape() fbread.Vector[TensorDim] {
 // padding when absent.
 func (v Tensor) Strides() []int64 { return fbread.Scalars[int64](fbread.Unchecked(v), 10) }
 
+// HasStrides tells whether the field strides is there.
+func (v Tensor) HasStrides() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // Data returns the struct data, and whether it is there.
 //
 // Where the elements lie.
@@ -1802,6 +1868,9 @@ func (v TensorDim) Size() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0)
 //
 // What it stands for.
 func (v TensorDim) Name() string { return fbread.String(fbread.Unchecked(v), 6) }
+
+// HasName tells whether the field name is there.
+func (v TensorDim) HasName() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // vtableTensorDim is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTensorDim fbread.VTable = "\x08\x00\x10\x00\x08\x00\x04\x00"
@@ -1911,6 +1980,9 @@ func (v Timestamp) Unit() TimeUnit { return TimeUnit(fbread.Int16(fbread.Uncheck
 // nobody knows.
 func (v Timestamp) Timezone() string { return fbread.String(fbread.Unchecked(v), 6) }
 
+// HasTimezone tells whether the field timezone is there.
+func (v Timestamp) HasTimezone() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // vtableTimestamp is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTimestamp fbread.VTable = "\x08\x00\x0c\x00\x06\x00\x08\x00"
 
@@ -1960,6 +2032,9 @@ func (v Union) Mode() UnionMode { return UnionMode(fbread.Int16(fbread.Unchecked
 //
 // The number that stands for each child; its index when absent.
 func (v Union) TypeIds() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 6) }
+
+// HasTypeIds tells whether the field typeIds is there.
+func (v Union) HasTypeIds() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // vtableUnion is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableUnion fbread.VTable = "\x08\x00\x0c\x00\x06\x00\x08\x00"

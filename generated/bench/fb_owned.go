@@ -23,6 +23,11 @@ type Flat10T struct {
 	F9 uint16
 }
 
+// NewFlat10T returns a table Flat10 whose fields have the schema's defaults.
+func NewFlat10T() *Flat10T {
+	return &Flat10T{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Flat10) Unpack() *Flat10T {
 	if !v.Present() {
@@ -163,6 +168,11 @@ type Flat100T struct {
 	F97 int32
 	F98 uint64
 	F99 uint16
+}
+
+// NewFlat100T returns a table Flat100 whose fields have the schema's defaults.
+func NewFlat100T() *Flat100T {
+	return &Flat100T{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -397,6 +407,11 @@ type HierT struct {
 	Intermediate *IntermediateT
 }
 
+// NewHierT returns a table Hier whose fields have the schema's defaults.
+func NewHierT() *HierT {
+	return &HierT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Hier) Unpack() *HierT {
 	if !v.Present() {
@@ -448,6 +463,11 @@ type IntermediateT struct {
 	H    uint64
 	I    float64
 	Leaf *LeafT
+}
+
+// NewIntermediateT returns a table Intermediate whose fields have the schema's defaults.
+func NewIntermediateT() *IntermediateT {
+	return &IntermediateT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -502,6 +522,11 @@ type LeafT struct {
 	I float64
 }
 
+// NewLeafT returns a table Leaf whose fields have the schema's defaults.
+func NewLeafT() *LeafT {
+	return &LeafT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Leaf) Unpack() *LeafT {
 	if !v.Present() {
@@ -547,6 +572,11 @@ type NodeT struct {
 	Nested   []uint8
 	Words    []string
 	Value    uint64
+}
+
+// NewNodeT returns a table Node whose fields have the schema's defaults.
+func NewNodeT() *NodeT {
+	return &NodeT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -681,6 +711,11 @@ type RowT struct {
 	Note string
 }
 
+// NewRowT returns a table Row whose fields have the schema's defaults.
+func NewRowT() *RowT {
+	return &RowT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Row) Unpack() *RowT {
 	if !v.Present() {
@@ -732,6 +767,11 @@ type TextListT struct {
 	Words []string
 }
 
+// NewTextListT returns a table TextList whose fields have the schema's defaults.
+func NewTextListT() *TextListT {
+	return &TextListT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v TextList) Unpack() *TextListT {
 	if !v.Present() {
@@ -773,6 +813,11 @@ func (t *TextListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // TextsT is a table Texts that owns its memory.
 type TextsT struct {
 	Lists []*TextListT
+}
+
+// NewTextsT returns a table Texts whose fields have the schema's defaults.
+func NewTextsT() *TextsT {
+	return &TextsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -821,6 +866,11 @@ type VarietyT struct {
 	Items []*Flat100T
 }
 
+// NewVarietyT returns a table Variety whose fields have the schema's defaults.
+func NewVarietyT() *VarietyT {
+	return &VarietyT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Variety) Unpack() *VarietyT {
 	if !v.Present() {
@@ -865,6 +915,11 @@ func (t *VarietyT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // WideT is a table Wide that owns its memory.
 type WideT struct {
 	Members []*AnyT
+}
+
+// NewWideT returns a table Wide whose fields have the schema's defaults.
+func NewWideT() *WideT {
+	return &WideT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.

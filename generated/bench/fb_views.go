@@ -779,6 +779,9 @@ func (v Hier) I() float64 { return fbread.Float64(fbread.Unchecked(v), 20, 0) }
 // Intermediate returns the table intermediate, one that is not Present where the field is absent.
 func (v Hier) Intermediate() Intermediate { return fbread.Child[Intermediate](fbread.Unchecked(v), 22) }
 
+// HasIntermediate tells whether the field intermediate is there.
+func (v Hier) HasIntermediate() bool { return fbread.Has(fbread.Unchecked(v), 22) }
+
 // vtableHier is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableHier fbread.VTable = "\x18\x00\x50\x00\x08\x00\x10\x00\x18\x00\x20\x00\x28\x00\x30\x00\x38\x00\x40\x00\x48\x00\x04\x00"
 
@@ -875,6 +878,9 @@ func (v Intermediate) I() float64 { return fbread.Float64(fbread.Unchecked(v), 2
 
 // Leaf returns the table leaf, one that is not Present where the field is absent.
 func (v Intermediate) Leaf() Leaf { return fbread.Child[Leaf](fbread.Unchecked(v), 22) }
+
+// HasLeaf tells whether the field leaf is there.
+func (v Intermediate) HasLeaf() bool { return fbread.Has(fbread.Unchecked(v), 22) }
 
 // vtableIntermediate is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableIntermediate fbread.VTable = "\x18\x00\x50\x00\x08\x00\x10\x00\x18\x00\x20\x00\x28\x00\x30\x00\x38\x00\x40\x00\x48\x00\x04\x00"
@@ -1029,8 +1035,14 @@ func (v Node) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // Child returns the table child, one that is not Present where the field is absent.
 func (v Node) Child() Node { return fbread.Child[Node](fbread.Unchecked(v), 4) }
 
+// HasChild tells whether the field child is there.
+func (v Node) HasChild() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Children returns the vector children, an empty one where the field is absent.
 func (v Node) Children() fbread.Vector[Node] { return fbread.Tables[Node](fbread.Unchecked(v), 6) }
+
+// HasChildren tells whether the field children is there.
+func (v Node) HasChildren() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // MemberType returns which member of its union the field member is.
 func (v Node) MemberType() Any { return Any(fbread.Uint8(fbread.Unchecked(v), 8, 0)) }
@@ -1048,8 +1060,14 @@ func (v Node) Members() AnyVector {
 	return AnyVector{v.MembersType(), fbread.Unions(fbread.Unchecked(v), 14)}
 }
 
+// HasMembers tells whether the field members is there.
+func (v Node) HasMembers() bool { return fbread.Has(fbread.Unchecked(v), 14) }
+
 // Nested returns the vector nested, an empty one where the field is absent.
 func (v Node) Nested() []byte { return fbread.Bytes(fbread.Unchecked(v), 16) }
+
+// HasNested tells whether the field nested is there.
+func (v Node) HasNested() bool { return fbread.Has(fbread.Unchecked(v), 16) }
 
 // NestedRoot returns the root of the buffer in the field nested, and whether there is one.
 // It was verified together with v, unless Options.NestedUnchecked left it out.
@@ -1063,6 +1081,9 @@ func (v Node) NestedRoot() (fbverify.Verified[Node], bool) {
 
 // Words returns the vector words, an empty one where the field is absent.
 func (v Node) Words() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 18) }
+
+// HasWords tells whether the field words is there.
+func (v Node) HasWords() bool { return fbread.Has(fbread.Unchecked(v), 18) }
 
 // Value returns the field value, 0 where it is absent.
 func (v Node) Value() uint64 { return fbread.Uint64(fbread.Unchecked(v), 20, 0) }
@@ -1159,13 +1180,22 @@ func (v Row) Side() Side { return Side(fbread.Uint8(fbread.Unchecked(v), 12, 0))
 // Symbol returns the string symbol, "" where it is absent.
 func (v Row) Symbol() string { return fbread.String(fbread.Unchecked(v), 14) }
 
+// HasSymbol tells whether the field symbol is there.
+func (v Row) HasSymbol() bool { return fbread.Has(fbread.Unchecked(v), 14) }
+
 // Venue returns the string venue, "" where it is absent.
 func (v Row) Venue() string { return fbread.String(fbread.Unchecked(v), 16) }
+
+// HasVenue tells whether the field venue is there.
+func (v Row) HasVenue() bool { return fbread.Has(fbread.Unchecked(v), 16) }
 
 // Note returns the string note, "" where it is absent.
 //
 // What the trader wrote, often nothing.
 func (v Row) Note() string { return fbread.String(fbread.Unchecked(v), 18) }
+
+// HasNote tells whether the field note is there.
+func (v Row) HasNote() bool { return fbread.Has(fbread.Unchecked(v), 18) }
 
 // vtableRow is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableRow fbread.VTable = "\x14\x00\x30\x00\x18\x00\x20\x00\x28\x00\x08\x00\x07\x00\x0c\x00\x10\x00\x14\x00"
@@ -1223,6 +1253,9 @@ func (v TextList) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // Words returns the vector words, an empty one where the field is absent.
 func (v TextList) Words() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 4) }
 
+// HasWords tells whether the field words is there.
+func (v TextList) HasWords() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // vtableTextList is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTextList fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
@@ -1273,6 +1306,9 @@ func (v Texts) Lists() fbread.Vector[TextList] {
 	return fbread.Tables[TextList](fbread.Unchecked(v), 4)
 }
 
+// HasLists tells whether the field lists is there.
+func (v Texts) HasLists() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // vtableTexts is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTexts fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
@@ -1309,6 +1345,9 @@ func (v Variety) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 func (v Variety) Items() fbread.Vector[Flat100] {
 	return fbread.Tables[Flat100](fbread.Unchecked(v), 4)
 }
+
+// HasItems tells whether the field items is there.
+func (v Variety) HasItems() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // vtableVariety is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableVariety fbread.VTable = "\x06\x00\x08\x00\x04\x00"
@@ -1351,6 +1390,9 @@ func (v Wide) MembersType() []Any { return fbread.Scalars[Any](fbread.Unchecked(
 func (v Wide) Members() AnyVector {
 	return AnyVector{v.MembersType(), fbread.Unions(fbread.Unchecked(v), 6)}
 }
+
+// HasMembers tells whether the field members is there.
+func (v Wide) HasMembers() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // vtableWide is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableWide fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"

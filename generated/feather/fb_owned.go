@@ -23,6 +23,11 @@ type CTableT struct {
 	Metadata string
 }
 
+// NewCTableT returns a table CTable whose fields have the schema's defaults.
+func NewCTableT() *CTableT {
+	return &CTableT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v CTable) Unpack() *CTableT {
 	if !v.Present() {
@@ -88,6 +93,11 @@ type CategoryMetadataT struct {
 	Ordered bool
 }
 
+// NewCategoryMetadataT returns a table CategoryMetadata whose fields have the schema's defaults.
+func NewCategoryMetadataT() *CategoryMetadataT {
+	return &CategoryMetadataT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v CategoryMetadata) Unpack() *CategoryMetadataT {
 	if !v.Present() {
@@ -121,6 +131,11 @@ type ColumnT struct {
 	Metadata *TypeMetadataT
 	// What applications want to remember.
 	UserMetadata string
+}
+
+// NewColumnT returns a table Column whose fields have the schema's defaults.
+func NewColumnT() *ColumnT {
+	return &ColumnT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -166,6 +181,11 @@ func (t *ColumnT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type DateMetadataT struct {
 }
 
+// NewDateMetadataT returns a table DateMetadata whose fields have the schema's defaults.
+func NewDateMetadataT() *DateMetadataT {
+	return &DateMetadataT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DateMetadata) Unpack() *DateMetadataT {
 	if !v.Present() {
@@ -198,6 +218,11 @@ type PrimitiveArrayT struct {
 	NullCount int64
 	// Bytes it takes with its null bits, offsets and padding.
 	TotalBytes int64
+}
+
+// NewPrimitiveArrayT returns a table PrimitiveArray whose fields have the schema's defaults.
+func NewPrimitiveArrayT() *PrimitiveArrayT {
+	return &PrimitiveArrayT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -236,6 +261,11 @@ type TimeMetadataT struct {
 	Unit TimeUnit
 }
 
+// NewTimeMetadataT returns a table TimeMetadata whose fields have the schema's defaults.
+func NewTimeMetadataT() *TimeMetadataT {
+	return &TimeMetadataT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v TimeMetadata) Unpack() *TimeMetadataT {
 	if !v.Present() {
@@ -262,6 +292,11 @@ type TimestampMetadataT struct {
 	Unit TimeUnit
 	// Their zone.
 	Timezone string
+}
+
+// NewTimestampMetadataT returns a table TimestampMetadata whose fields have the schema's defaults.
+func NewTimestampMetadataT() *TimestampMetadataT {
+	return &TimestampMetadataT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.

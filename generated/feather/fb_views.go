@@ -23,6 +23,9 @@ func (v CTable) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // What the file is about.
 func (v CTable) Description() string { return fbread.String(fbread.Unchecked(v), 4) }
 
+// HasDescription tells whether the field description is there.
+func (v CTable) HasDescription() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // NumRows returns the field num_rows, 0 where it is absent.
 //
 // Values in each column.
@@ -33,6 +36,9 @@ func (v CTable) NumRows() int64 { return fbread.Int64(fbread.Unchecked(v), 6, 0)
 // The columns in order.
 func (v CTable) Columns() fbread.Vector[Column] { return fbread.Tables[Column](fbread.Unchecked(v), 8) }
 
+// HasColumns tells whether the field columns is there.
+func (v CTable) HasColumns() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // Version returns the field version, 0 where it is absent.
 //
 // The version of Feather that wrote it.
@@ -42,6 +48,9 @@ func (v CTable) Version() int32 { return fbread.Int32(fbread.Unchecked(v), 10, 0
 //
 // What applications want to remember.
 func (v CTable) Metadata() string { return fbread.String(fbread.Unchecked(v), 12) }
+
+// HasMetadata tells whether the field metadata is there.
+func (v CTable) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // vtableCTable is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCTable fbread.VTable = "\x0e\x00\x1c\x00\x04\x00\x14\x00\x08\x00\x0c\x00\x10\x00"
@@ -106,6 +115,9 @@ func (v CategoryMetadata) Levels() PrimitiveArray {
 	return fbread.Child[PrimitiveArray](fbread.Unchecked(v), 4)
 }
 
+// HasLevels tells whether the field levels is there.
+func (v CategoryMetadata) HasLevels() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Ordered returns the field ordered, false where it is absent.
 //
 // Whether their order means anything.
@@ -165,10 +177,16 @@ func (v Column) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // The name it is known by.
 func (v Column) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
+// HasName tells whether the field name is there.
+func (v Column) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Values returns the table values, one that is not Present where the field is absent.
 //
 // Where its values are.
 func (v Column) Values() PrimitiveArray { return fbread.Child[PrimitiveArray](fbread.Unchecked(v), 6) }
+
+// HasValues tells whether the field values is there.
+func (v Column) HasValues() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // MetadataType returns which member of its union the field metadata is.
 func (v Column) MetadataType() TypeMetadata {
@@ -186,6 +204,9 @@ func (v Column) Metadata() TypeMetadataValue {
 //
 // What applications want to remember.
 func (v Column) UserMetadata() string { return fbread.String(fbread.Unchecked(v), 12) }
+
+// HasUserMetadata tells whether the field user_metadata is there.
+func (v Column) HasUserMetadata() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // vtableColumn is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableColumn fbread.VTable = "\x0e\x00\x18\x00\x08\x00\x0c\x00\x07\x00\x10\x00\x14\x00"
@@ -405,6 +426,9 @@ func (v TimestampMetadata) Unit() TimeUnit { return TimeUnit(fbread.Int8(fbread.
 //
 // Their zone.
 func (v TimestampMetadata) Timezone() string { return fbread.String(fbread.Unchecked(v), 6) }
+
+// HasTimezone tells whether the field timezone is there.
+func (v TimestampMetadata) HasTimezone() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // vtableTimestampMetadata is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTimestampMetadata fbread.VTable = "\x08\x00\x0c\x00\x07\x00\x08\x00"

@@ -35,6 +35,16 @@ type ColumnT struct {
 	Metadata string
 }
 
+// NewColumnT returns a table Column whose fields have the schema's defaults.
+func NewColumnT() *ColumnT {
+	return &ColumnT{
+		Width:     -1,
+		Precision: -1,
+		Scale:     -1,
+		Nullable:  true,
+	}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Column) Unpack() *ColumnT {
 	if !v.Present() {
@@ -104,6 +114,11 @@ type CRST struct {
 	CodeString string
 }
 
+// NewCRST returns a table CRS whose fields have the schema's defaults.
+func NewCRST() *CRST {
+	return &CRST{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v CRS) Unpack() *CRST {
 	if !v.Present() {
@@ -162,6 +177,11 @@ type FeatureT struct {
 	Properties []uint8
 	// Its own attributes, where the header has none.
 	Columns []*ColumnT
+}
+
+// NewFeatureT returns a table Feature whose fields have the schema's defaults.
+func NewFeatureT() *FeatureT {
+	return &FeatureT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -235,6 +255,11 @@ type GeometryT struct {
 	Type GeometryType
 	// The shapes it is put together from.
 	Parts []*GeometryT
+}
+
+// NewGeometryT returns a table Geometry whose fields have the schema's defaults.
+func NewGeometryT() *GeometryT {
+	return &GeometryT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -383,6 +408,13 @@ type HeaderT struct {
 	Description string
 	// More about it, as JSON by custom.
 	Metadata string
+}
+
+// NewHeaderT returns a table Header whose fields have the schema's defaults.
+func NewHeaderT() *HeaderT {
+	return &HeaderT{
+		IndexNodeSize: 16,
+	}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.

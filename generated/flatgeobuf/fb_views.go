@@ -35,10 +35,16 @@ func (v Column) Type() ColumnType { return ColumnType(fbread.Uint8(fbread.Unchec
 // A name for people.
 func (v Column) Title() string { return fbread.String(fbread.Unchecked(v), 8) }
 
+// HasTitle tells whether the field title is there.
+func (v Column) HasTitle() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // Description returns the string description, "" where it is absent.
 //
 // What it means.
 func (v Column) Description() string { return fbread.String(fbread.Unchecked(v), 10) }
+
+// HasDescription tells whether the field description is there.
+func (v Column) HasDescription() bool { return fbread.Has(fbread.Unchecked(v), 10) }
 
 // Width returns the field width, -1 where it is absent.
 //
@@ -74,6 +80,9 @@ func (v Column) PrimaryKey() bool { return fbread.Bool(fbread.Unchecked(v), 22, 
 //
 // More about it, as JSON by custom.
 func (v Column) Metadata() string { return fbread.String(fbread.Unchecked(v), 24) }
+
+// HasMetadata tells whether the field metadata is there.
+func (v Column) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 24) }
 
 // vtableColumn is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableColumn fbread.VTable = "\x1a\x00\x24\x00\x08\x00\x04\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x05\x00\x06\x00\x07\x00\x20\x00"
@@ -177,6 +186,9 @@ func (v CRS) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // Who defines the code, EPSG if it is not said.
 func (v CRS) Org() string { return fbread.String(fbread.Unchecked(v), 4) }
 
+// HasOrg tells whether the field org is there.
+func (v CRS) HasOrg() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Code returns the field code, 0 where it is absent.
 //
 // The number of the system; 0 when it is unknown.
@@ -187,20 +199,32 @@ func (v CRS) Code() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 // What people call it.
 func (v CRS) Name() string { return fbread.String(fbread.Unchecked(v), 8) }
 
+// HasName tells whether the field name is there.
+func (v CRS) HasName() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // Description returns the string description, "" where it is absent.
 //
 // What it is.
 func (v CRS) Description() string { return fbread.String(fbread.Unchecked(v), 10) }
+
+// HasDescription tells whether the field description is there.
+func (v CRS) HasDescription() bool { return fbread.Has(fbread.Unchecked(v), 10) }
 
 // WKT returns the string wkt, "" where it is absent.
 //
 // Its definition as well-known text.
 func (v CRS) WKT() string { return fbread.String(fbread.Unchecked(v), 12) }
 
+// HasWKT tells whether the field wkt is there.
+func (v CRS) HasWKT() bool { return fbread.Has(fbread.Unchecked(v), 12) }
+
 // CodeString returns the string code_string, "" where it is absent.
 //
 // Its code where that is no number.
 func (v CRS) CodeString() string { return fbread.String(fbread.Unchecked(v), 14) }
+
+// HasCodeString tells whether the field code_string is there.
+func (v CRS) HasCodeString() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // vtableCRS is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCRS fbread.VTable = "\x10\x00\x1c\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00"
@@ -264,10 +288,16 @@ func (v Feature) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // Where it is and how it looks.
 func (v Feature) Geometry() Geometry { return fbread.Child[Geometry](fbread.Unchecked(v), 4) }
 
+// HasGeometry tells whether the field geometry is there.
+func (v Feature) HasGeometry() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Properties returns the vector properties, an empty one where the field is absent.
 //
 // Its attributes: for each the index of its column in two bytes, then the value.
 func (v Feature) Properties() []byte { return fbread.Bytes(fbread.Unchecked(v), 6) }
+
+// HasProperties tells whether the field properties is there.
+func (v Feature) HasProperties() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // Columns returns the vector columns, an empty one where the field is absent.
 //
@@ -275,6 +305,9 @@ func (v Feature) Properties() []byte { return fbread.Bytes(fbread.Unchecked(v), 
 func (v Feature) Columns() fbread.Vector[Column] {
 	return fbread.Tables[Column](fbread.Unchecked(v), 8)
 }
+
+// HasColumns tells whether the field columns is there.
+func (v Feature) HasColumns() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
 // vtableFeature is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFeature fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
@@ -338,30 +371,48 @@ func (v Geometry) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // when there is only one.
 func (v Geometry) Ends() []uint32 { return fbread.Scalars[uint32](fbread.Unchecked(v), 4) }
 
+// HasEnds tells whether the field ends is there.
+func (v Geometry) HasEnds() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Xy returns the vector xy, an empty one where the field is absent.
 //
 // The positions, x and y by turns.
 func (v Geometry) Xy() []float64 { return fbread.Scalars[float64](fbread.Unchecked(v), 6) }
+
+// HasXy tells whether the field xy is there.
+func (v Geometry) HasXy() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // Z returns the vector z, an empty one where the field is absent.
 //
 // Their heights.
 func (v Geometry) Z() []float64 { return fbread.Scalars[float64](fbread.Unchecked(v), 8) }
 
+// HasZ tells whether the field z is there.
+func (v Geometry) HasZ() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // M returns the vector m, an empty one where the field is absent.
 //
 // Their measures.
 func (v Geometry) M() []float64 { return fbread.Scalars[float64](fbread.Unchecked(v), 10) }
+
+// HasM tells whether the field m is there.
+func (v Geometry) HasM() bool { return fbread.Has(fbread.Unchecked(v), 10) }
 
 // T returns the vector t, an empty one where the field is absent.
 //
 // Their times as numbers.
 func (v Geometry) T() []float64 { return fbread.Scalars[float64](fbread.Unchecked(v), 12) }
 
+// HasT tells whether the field t is there.
+func (v Geometry) HasT() bool { return fbread.Has(fbread.Unchecked(v), 12) }
+
 // Tm returns the vector tm, an empty one where the field is absent.
 //
 // Their times in nanoseconds.
 func (v Geometry) Tm() []uint64 { return fbread.Scalars[uint64](fbread.Unchecked(v), 14) }
+
+// HasTm tells whether the field tm is there.
+func (v Geometry) HasTm() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // Type returns the field type, GeometryTypeUnknown where it is absent.
 //
@@ -374,6 +425,9 @@ func (v Geometry) Type() GeometryType { return GeometryType(fbread.Uint8(fbread.
 func (v Geometry) Parts() fbread.Vector[Geometry] {
 	return fbread.Tables[Geometry](fbread.Unchecked(v), 18)
 }
+
+// HasParts tells whether the field parts is there.
+func (v Geometry) HasParts() bool { return fbread.Has(fbread.Unchecked(v), 18) }
 
 // vtableGeometry is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableGeometry fbread.VTable = "\x14\x00\x24\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x07\x00\x20\x00"
@@ -465,10 +519,16 @@ func (v Header) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // The name of the data set.
 func (v Header) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
+// HasName tells whether the field name is there.
+func (v Header) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Envelope returns the vector envelope, an empty one where the field is absent.
 //
 // The box around all features: the least x and y, then the greatest.
 func (v Header) Envelope() []float64 { return fbread.Scalars[float64](fbread.Unchecked(v), 6) }
+
+// HasEnvelope tells whether the field envelope is there.
+func (v Header) HasEnvelope() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // GeometryType returns the field geometry_type, GeometryTypeUnknown where it is absent.
 //
@@ -504,6 +564,9 @@ func (v Header) Columns() fbread.Vector[Column] {
 	return fbread.Tables[Column](fbread.Unchecked(v), 18)
 }
 
+// HasColumns tells whether the field columns is there.
+func (v Header) HasColumns() bool { return fbread.Has(fbread.Unchecked(v), 18) }
+
 // FeaturesCount returns the field features_count, 0 where it is absent.
 //
 // How many features there are; 0 when the writer did not know.
@@ -520,20 +583,32 @@ func (v Header) IndexNodeSize() uint16 { return fbread.Uint16(fbread.Unchecked(v
 // Where on Earth the positions are.
 func (v Header) CRS() CRS { return fbread.Child[CRS](fbread.Unchecked(v), 24) }
 
+// HasCRS tells whether the field crs is there.
+func (v Header) HasCRS() bool { return fbread.Has(fbread.Unchecked(v), 24) }
+
 // Title returns the string title, "" where it is absent.
 //
 // A name for people.
 func (v Header) Title() string { return fbread.String(fbread.Unchecked(v), 26) }
+
+// HasTitle tells whether the field title is there.
+func (v Header) HasTitle() bool { return fbread.Has(fbread.Unchecked(v), 26) }
 
 // Description returns the string description, "" where it is absent.
 //
 // What the data set is.
 func (v Header) Description() string { return fbread.String(fbread.Unchecked(v), 28) }
 
+// HasDescription tells whether the field description is there.
+func (v Header) HasDescription() bool { return fbread.Has(fbread.Unchecked(v), 28) }
+
 // Metadata returns the string metadata, "" where it is absent.
 //
 // More about it, as JSON by custom.
 func (v Header) Metadata() string { return fbread.String(fbread.Unchecked(v), 30) }
+
+// HasMetadata tells whether the field metadata is there.
+func (v Header) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 30) }
 
 // vtableHeader is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableHeader fbread.VTable = "\x20\x00\x30\x00\x0c\x00\x10\x00\x05\x00\x06\x00\x07\x00\x08\x00\x09\x00\x14\x00\x28\x00\x0a\x00\x18\x00\x1c\x00\x20\x00\x24\x00"

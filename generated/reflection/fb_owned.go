@@ -29,6 +29,11 @@ type EnumT struct {
 	DeclarationFile string
 }
 
+// NewEnumT returns a table Enum whose fields have the schema's defaults.
+func NewEnumT() *EnumT {
+	return &EnumT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Enum) Unpack() *EnumT {
 	if !v.Present() {
@@ -159,6 +164,11 @@ type EnumValT struct {
 	Attributes []*KeyValueT
 }
 
+// NewEnumValT returns a table EnumVal whose fields have the schema's defaults.
+func NewEnumValT() *EnumValT {
+	return &EnumValT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v EnumVal) Unpack() *EnumValT {
 	if !v.Present() {
@@ -273,6 +283,11 @@ type FieldT struct {
 	Offset64 bool
 }
 
+// NewFieldT returns a table Field whose fields have the schema's defaults.
+func NewFieldT() *FieldT {
+	return &FieldT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Field) Unpack() *FieldT {
 	if !v.Present() {
@@ -384,6 +399,11 @@ type KeyValueT struct {
 	Value string
 }
 
+// NewKeyValueT returns a table KeyValue whose fields have the schema's defaults.
+func NewKeyValueT() *KeyValueT {
+	return &KeyValueT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v KeyValue) Unpack() *KeyValueT {
 	if !v.Present() {
@@ -440,6 +460,11 @@ type ObjectT struct {
 	Documentation []string
 	// The source file it is declared in.
 	DeclarationFile string
+}
+
+// NewObjectT returns a table Object whose fields have the schema's defaults.
+func NewObjectT() *ObjectT {
+	return &ObjectT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -570,6 +595,11 @@ type RPCCallT struct {
 	Documentation []string
 }
 
+// NewRPCCallT returns a table RPCCall whose fields have the schema's defaults.
+func NewRPCCallT() *RPCCallT {
+	return &RPCCallT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v RPCCall) Unpack() *RPCCallT {
 	if !v.Present() {
@@ -677,6 +707,11 @@ type SchemaT struct {
 	AdvancedFeatures AdvancedFeatures
 	// The source files, in order of their names.
 	FbsFiles []*SchemaFileT
+}
+
+// NewSchemaT returns a table Schema whose fields have the schema's defaults.
+func NewSchemaT() *SchemaT {
+	return &SchemaT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -822,6 +857,11 @@ type SchemaFileT struct {
 	IncludedFilenames []string
 }
 
+// NewSchemaFileT returns a table SchemaFile whose fields have the schema's defaults.
+func NewSchemaFileT() *SchemaFileT {
+	return &SchemaFileT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SchemaFile) Unpack() *SchemaFileT {
 	if !v.Present() {
@@ -886,6 +926,11 @@ type ServiceT struct {
 	Documentation []string
 	// The source file it is declared in.
 	DeclarationFile string
+}
+
+// NewServiceT returns a table Service whose fields have the schema's defaults.
+func NewServiceT() *ServiceT {
+	return &ServiceT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1011,6 +1056,14 @@ type TypeT struct {
 	BaseSize uint32
 	// Bytes of an element where it stands; 0 when nobody said.
 	ElementSize uint32
+}
+
+// NewTypeT returns a table Type whose fields have the schema's defaults.
+func NewTypeT() *TypeT {
+	return &TypeT{
+		Index:    -1,
+		BaseSize: 4,
+	}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.

@@ -49,15 +49,24 @@ func (v Enum) Attributes() KeyValueVector {
 	return KeyValueVector{fbread.Tables[KeyValue](fbread.Unchecked(v), 12)}
 }
 
+// HasAttributes tells whether the field attributes is there.
+func (v Enum) HasAttributes() bool { return fbread.Has(fbread.Unchecked(v), 12) }
+
 // Documentation returns the vector documentation, an empty one where the field is absent.
 //
 // The lines of its doc comment, without the slashes.
 func (v Enum) Documentation() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 14) }
 
+// HasDocumentation tells whether the field documentation is there.
+func (v Enum) HasDocumentation() bool { return fbread.Has(fbread.Unchecked(v), 14) }
+
 // DeclarationFile returns the string declaration_file, "" where it is absent.
 //
 // The source file it is declared in.
 func (v Enum) DeclarationFile() string { return fbread.String(fbread.Unchecked(v), 16) }
+
+// HasDeclarationFile tells whether the field declaration_file is there.
+func (v Enum) HasDeclarationFile() bool { return fbread.Has(fbread.Unchecked(v), 16) }
 
 // vtableEnum is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableEnum fbread.VTable = "\x12\x00\x20\x00\x08\x00\x0c\x00\x07\x00\x10\x00\x14\x00\x18\x00\x1c\x00"
@@ -161,10 +170,16 @@ func (v EnumVal) Value() int64 { return fbread.Int64(fbread.Unchecked(v), 6, 0) 
 // The type of a union's member.
 func (v EnumVal) UnionType() Type { return fbread.Child[Type](fbread.Unchecked(v), 10) }
 
+// HasUnionType tells whether the field union_type is there.
+func (v EnumVal) HasUnionType() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // Documentation returns the vector documentation, an empty one where the field is absent.
 //
 // The lines of its doc comment, without the slashes.
 func (v EnumVal) Documentation() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 12) }
+
+// HasDocumentation tells whether the field documentation is there.
+func (v EnumVal) HasDocumentation() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // Attributes returns the vector attributes, an empty one where the field is absent.
 //
@@ -172,6 +187,9 @@ func (v EnumVal) Documentation() fbread.StringVector { return fbread.Strings(fbr
 func (v EnumVal) Attributes() KeyValueVector {
 	return KeyValueVector{fbread.Tables[KeyValue](fbread.Unchecked(v), 14)}
 }
+
+// HasAttributes tells whether the field attributes is there.
+func (v EnumVal) HasAttributes() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // vtableEnumVal is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableEnumVal fbread.VTable = "\x10\x00\x1c\x00\x04\x00\x14\x00\x00\x00\x08\x00\x0c\x00\x10\x00"
@@ -302,10 +320,16 @@ func (v Field) Attributes() KeyValueVector {
 	return KeyValueVector{fbread.Tables[KeyValue](fbread.Unchecked(v), 22)}
 }
 
+// HasAttributes tells whether the field attributes is there.
+func (v Field) HasAttributes() bool { return fbread.Has(fbread.Unchecked(v), 22) }
+
 // Documentation returns the vector documentation, an empty one where the field is absent.
 //
 // The lines of its doc comment, without the slashes.
 func (v Field) Documentation() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 24) }
+
+// HasDocumentation tells whether the field documentation is there.
+func (v Field) HasDocumentation() bool { return fbread.Has(fbread.Unchecked(v), 24) }
 
 // Optional returns the field optional, false where it is absent.
 //
@@ -450,6 +474,9 @@ func (v KeyValue) Key() string { return fbread.String(fbread.Unchecked(v), 4) }
 // "0" where the schema gives none.
 func (v KeyValue) Value() string { return fbread.String(fbread.Unchecked(v), 6) }
 
+// HasValue tells whether the field value is there.
+func (v KeyValue) HasValue() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // vtableKeyValue is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableKeyValue fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
@@ -543,15 +570,24 @@ func (v Object) Attributes() KeyValueVector {
 	return KeyValueVector{fbread.Tables[KeyValue](fbread.Unchecked(v), 14)}
 }
 
+// HasAttributes tells whether the field attributes is there.
+func (v Object) HasAttributes() bool { return fbread.Has(fbread.Unchecked(v), 14) }
+
 // Documentation returns the vector documentation, an empty one where the field is absent.
 //
 // The lines of its doc comment, without the slashes.
 func (v Object) Documentation() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 16) }
 
+// HasDocumentation tells whether the field documentation is there.
+func (v Object) HasDocumentation() bool { return fbread.Has(fbread.Unchecked(v), 16) }
+
 // DeclarationFile returns the string declaration_file, "" where it is absent.
 //
 // The source file it is declared in.
 func (v Object) DeclarationFile() string { return fbread.String(fbread.Unchecked(v), 18) }
+
+// HasDeclarationFile tells whether the field declaration_file is there.
+func (v Object) HasDeclarationFile() bool { return fbread.Has(fbread.Unchecked(v), 18) }
 
 // vtableObject is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableObject fbread.VTable = "\x14\x00\x24\x00\x08\x00\x0c\x00\x07\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00"
@@ -670,10 +706,16 @@ func (v RPCCall) Attributes() KeyValueVector {
 	return KeyValueVector{fbread.Tables[KeyValue](fbread.Unchecked(v), 10)}
 }
 
+// HasAttributes tells whether the field attributes is there.
+func (v RPCCall) HasAttributes() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // Documentation returns the vector documentation, an empty one where the field is absent.
 //
 // The lines of its doc comment, without the slashes.
 func (v RPCCall) Documentation() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 12) }
+
+// HasDocumentation tells whether the field documentation is there.
+func (v RPCCall) HasDocumentation() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // vtableRPCCall is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableRPCCall fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
@@ -774,15 +816,24 @@ func (v Schema) Enums() EnumVector { return EnumVector{fbread.Tables[Enum](fbrea
 // The identifier of the files it describes, "" when they have none.
 func (v Schema) FileIdent() string { return fbread.String(fbread.Unchecked(v), 8) }
 
+// HasFileIdent tells whether the field file_ident is there.
+func (v Schema) HasFileIdent() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // FileExt returns the string file_ext, "" where it is absent.
 //
 // What their names end in, without the dot.
 func (v Schema) FileExt() string { return fbread.String(fbread.Unchecked(v), 10) }
 
+// HasFileExt tells whether the field file_ext is there.
+func (v Schema) HasFileExt() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // RootTable returns the table root_table, one that is not Present where the field is absent.
 //
 // The table that is at the root of them.
 func (v Schema) RootTable() Object { return fbread.Child[Object](fbread.Unchecked(v), 12) }
+
+// HasRootTable tells whether the field root_table is there.
+func (v Schema) HasRootTable() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // Services returns the vector services, an empty one where the field is absent.
 //
@@ -790,6 +841,9 @@ func (v Schema) RootTable() Object { return fbread.Child[Object](fbread.Unchecke
 func (v Schema) Services() ServiceVector {
 	return ServiceVector{fbread.Tables[Service](fbread.Unchecked(v), 14)}
 }
+
+// HasServices tells whether the field services is there.
+func (v Schema) HasServices() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // AdvancedFeatures returns the field advanced_features, 0 where it is absent.
 //
@@ -804,6 +858,9 @@ func (v Schema) AdvancedFeatures() AdvancedFeatures {
 func (v Schema) FbsFiles() SchemaFileVector {
 	return SchemaFileVector{fbread.Tables[SchemaFile](fbread.Unchecked(v), 18)}
 }
+
+// HasFbsFiles tells whether the field fbs_files is there.
+func (v Schema) HasFbsFiles() bool { return fbread.Has(fbread.Unchecked(v), 18) }
 
 // vtableSchema is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSchema fbread.VTable = "\x14\x00\x28\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x20\x00\x1c\x00"
@@ -906,6 +963,9 @@ func (v SchemaFile) IncludedFilenames() fbread.StringVector {
 	return fbread.Strings(fbread.Unchecked(v), 6)
 }
 
+// HasIncludedFilenames tells whether the field included_filenames is there.
+func (v SchemaFile) HasIncludedFilenames() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // vtableSchemaFile is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSchemaFile fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
@@ -979,6 +1039,9 @@ func (v Service) Calls() RPCCallVector {
 	return RPCCallVector{fbread.Tables[RPCCall](fbread.Unchecked(v), 6)}
 }
 
+// HasCalls tells whether the field calls is there.
+func (v Service) HasCalls() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // Attributes returns the vector attributes, an empty one where the field is absent.
 //
 // What stands after it in parentheses, in order of the keys.
@@ -986,15 +1049,24 @@ func (v Service) Attributes() KeyValueVector {
 	return KeyValueVector{fbread.Tables[KeyValue](fbread.Unchecked(v), 8)}
 }
 
+// HasAttributes tells whether the field attributes is there.
+func (v Service) HasAttributes() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // Documentation returns the vector documentation, an empty one where the field is absent.
 //
 // The lines of its doc comment, without the slashes.
 func (v Service) Documentation() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 10) }
 
+// HasDocumentation tells whether the field documentation is there.
+func (v Service) HasDocumentation() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // DeclarationFile returns the string declaration_file, "" where it is absent.
 //
 // The source file it is declared in.
 func (v Service) DeclarationFile() string { return fbread.String(fbread.Unchecked(v), 12) }
+
+// HasDeclarationFile tells whether the field declaration_file is there.
+func (v Service) HasDeclarationFile() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // vtableService is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableService fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00"

@@ -13,6 +13,11 @@ import (
 type ATan2OptionsT struct {
 }
 
+// NewATan2OptionsT returns a table ATan2Options whose fields have the schema's defaults.
+func NewATan2OptionsT() *ATan2OptionsT {
+	return &ATan2OptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ATan2Options) Unpack() *ATan2OptionsT {
 	if !v.Present() {
@@ -35,6 +40,11 @@ func (t *ATan2OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type AbsOptionsT struct {
 }
 
+// NewAbsOptionsT returns a table AbsOptions whose fields have the schema's defaults.
+func NewAbsOptionsT() *AbsOptionsT {
+	return &AbsOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v AbsOptions) Unpack() *AbsOptionsT {
 	if !v.Present() {
@@ -55,6 +65,11 @@ func (t *AbsOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // AddNOptionsT is a table AddNOptions that owns its memory.
 type AddNOptionsT struct {
+}
+
+// NewAddNOptionsT returns a table AddNOptions whose fields have the schema's defaults.
+func NewAddNOptionsT() *AddNOptionsT {
+	return &AddNOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -81,6 +96,13 @@ type AddOptionsT struct {
 	FusedActivationFunction ActivationFunctionType
 	// Whether 16-bit scales are powers of two.
 	PotScaleInt16 bool
+}
+
+// NewAddOptionsT returns a table AddOptions whose fields have the schema's defaults.
+func NewAddOptionsT() *AddOptionsT {
+	return &AddOptionsT{
+		PotScaleInt16: true,
+	}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -111,6 +133,11 @@ type ArgMaxOptionsT struct {
 	OutputType TensorType
 }
 
+// NewArgMaxOptionsT returns a table ArgMaxOptions whose fields have the schema's defaults.
+func NewArgMaxOptionsT() *ArgMaxOptionsT {
+	return &ArgMaxOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ArgMaxOptions) Unpack() *ArgMaxOptionsT {
 	if !v.Present() {
@@ -137,6 +164,11 @@ type ArgMinOptionsT struct {
 	OutputType TensorType
 }
 
+// NewArgMinOptionsT returns a table ArgMinOptions whose fields have the schema's defaults.
+func NewArgMinOptionsT() *ArgMinOptionsT {
+	return &ArgMinOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ArgMinOptions) Unpack() *ArgMinOptionsT {
 	if !v.Present() {
@@ -159,6 +191,11 @@ func (t *ArgMinOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // AssignVariableOptionsT is a table AssignVariableOptions that owns its memory.
 type AssignVariableOptionsT struct {
+}
+
+// NewAssignVariableOptionsT returns a table AssignVariableOptions whose fields have the schema's defaults.
+func NewAssignVariableOptionsT() *AssignVariableOptionsT {
+	return &AssignVariableOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -189,6 +226,11 @@ type BatchMatMulOptionsT struct {
 	AsymmetricQuantizeInputs bool
 }
 
+// NewBatchMatMulOptionsT returns a table BatchMatMulOptions whose fields have the schema's defaults.
+func NewBatchMatMulOptionsT() *BatchMatMulOptionsT {
+	return &BatchMatMulOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BatchMatMulOptions) Unpack() *BatchMatMulOptionsT {
 	if !v.Present() {
@@ -215,6 +257,11 @@ func (t *BatchMatMulOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT 
 
 // BatchToSpaceNDOptionsT is a table BatchToSpaceNDOptions that owns its memory.
 type BatchToSpaceNDOptionsT struct {
+}
+
+// NewBatchToSpaceNDOptionsT returns a table BatchToSpaceNDOptions whose fields have the schema's defaults.
+func NewBatchToSpaceNDOptionsT() *BatchToSpaceNDOptionsT {
+	return &BatchToSpaceNDOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -249,6 +296,13 @@ type BidirectionalSequenceLSTMOptionsT struct {
 	TimeMajor bool
 	// Whether a hybrid kernel quantizes inputs with a zero point.
 	AsymmetricQuantizeInputs bool
+}
+
+// NewBidirectionalSequenceLSTMOptionsT returns a table BidirectionalSequenceLSTMOptions whose fields have the schema's defaults.
+func NewBidirectionalSequenceLSTMOptionsT() *BidirectionalSequenceLSTMOptionsT {
+	return &BidirectionalSequenceLSTMOptionsT{
+		TimeMajor: true,
+	}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -293,6 +347,11 @@ type BidirectionalSequenceRNNOptionsT struct {
 	AsymmetricQuantizeInputs bool
 }
 
+// NewBidirectionalSequenceRNNOptionsT returns a table BidirectionalSequenceRNNOptions whose fields have the schema's defaults.
+func NewBidirectionalSequenceRNNOptionsT() *BidirectionalSequenceRNNOptionsT {
+	return &BidirectionalSequenceRNNOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BidirectionalSequenceRNNOptions) Unpack() *BidirectionalSequenceRNNOptionsT {
 	if !v.Present() {
@@ -323,6 +382,11 @@ func (t *BidirectionalSequenceRNNOptionsT) Pack(b *flatbuffers.Builder) flatbuff
 type BitcastOptionsT struct {
 }
 
+// NewBitcastOptionsT returns a table BitcastOptions whose fields have the schema's defaults.
+func NewBitcastOptionsT() *BitcastOptionsT {
+	return &BitcastOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BitcastOptions) Unpack() *BitcastOptionsT {
 	if !v.Present() {
@@ -343,6 +407,11 @@ func (t *BitcastOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // BitwiseXorOptionsT is a table BitwiseXorOptions that owns its memory.
 type BitwiseXorOptionsT struct {
+}
+
+// NewBitwiseXorOptionsT returns a table BitwiseXorOptions whose fields have the schema's defaults.
+func NewBitwiseXorOptionsT() *BitwiseXorOptionsT {
+	return &BitwiseXorOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -373,6 +442,11 @@ type BlockwiseQuantizationT struct {
 	BlockSize int32
 }
 
+// NewBlockwiseQuantizationT returns a table BlockwiseQuantization whose fields have the schema's defaults.
+func NewBlockwiseQuantizationT() *BlockwiseQuantizationT {
+	return &BlockwiseQuantizationT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BlockwiseQuantization) Unpack() *BlockwiseQuantizationT {
 	if !v.Present() {
@@ -401,6 +475,11 @@ func (t *BlockwiseQuantizationT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 type BroadcastToOptionsT struct {
 }
 
+// NewBroadcastToOptionsT returns a table BroadcastToOptions whose fields have the schema's defaults.
+func NewBroadcastToOptionsT() *BroadcastToOptionsT {
+	return &BroadcastToOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BroadcastToOptions) Unpack() *BroadcastToOptionsT {
 	if !v.Present() {
@@ -423,6 +502,11 @@ func (t *BroadcastToOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT 
 type BucketizeOptionsT struct {
 	// Where one bucket ends and the next begins, in order.
 	Boundaries []float32
+}
+
+// NewBucketizeOptionsT returns a table BucketizeOptions whose fields have the schema's defaults.
+func NewBucketizeOptionsT() *BucketizeOptionsT {
+	return &BucketizeOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -466,6 +550,11 @@ type BufferT struct {
 	Size uint64
 }
 
+// NewBufferT returns a table Buffer whose fields have the schema's defaults.
+func NewBufferT() *BufferT {
+	return &BufferT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Buffer) Unpack() *BufferT {
 	if !v.Present() {
@@ -506,6 +595,11 @@ type CallOnceOptionsT struct {
 	InitSubgraphIndex int32
 }
 
+// NewCallOnceOptionsT returns a table CallOnceOptions whose fields have the schema's defaults.
+func NewCallOnceOptionsT() *CallOnceOptionsT {
+	return &CallOnceOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v CallOnceOptions) Unpack() *CallOnceOptionsT {
 	if !v.Present() {
@@ -530,6 +624,11 @@ func (t *CallOnceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type CallOptionsT struct {
 	// The subgraph to run.
 	Subgraph uint32
+}
+
+// NewCallOptionsT returns a table CallOptions whose fields have the schema's defaults.
+func NewCallOptionsT() *CallOptionsT {
+	return &CallOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -558,6 +657,11 @@ type CastOptionsT struct {
 	InDataType TensorType
 	// The type after.
 	OutDataType TensorType
+}
+
+// NewCastOptionsT returns a table CastOptions whose fields have the schema's defaults.
+func NewCastOptionsT() *CastOptionsT {
+	return &CastOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -590,6 +694,11 @@ type ConcatEmbeddingsOptionsT struct {
 	NumColumnsPerChannel []int32
 	// Dimensions of each channel's embedding.
 	EmbeddingDimPerChannel []int32
+}
+
+// NewConcatEmbeddingsOptionsT returns a table ConcatEmbeddingsOptions whose fields have the schema's defaults.
+func NewConcatEmbeddingsOptionsT() *ConcatEmbeddingsOptionsT {
+	return &ConcatEmbeddingsOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -644,6 +753,11 @@ type ConcatenationOptionsT struct {
 	FusedActivationFunction ActivationFunctionType
 }
 
+// NewConcatenationOptionsT returns a table ConcatenationOptions whose fields have the schema's defaults.
+func NewConcatenationOptionsT() *ConcatenationOptionsT {
+	return &ConcatenationOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ConcatenationOptions) Unpack() *ConcatenationOptionsT {
 	if !v.Present() {
@@ -682,6 +796,14 @@ type Conv2DOptionsT struct {
 	DilationHFactor int32
 	// The type of the bias where the operator is quantized.
 	QuantizedBiasType TensorType
+}
+
+// NewConv2DOptionsT returns a table Conv2DOptions whose fields have the schema's defaults.
+func NewConv2DOptionsT() *Conv2DOptionsT {
+	return &Conv2DOptionsT{
+		DilationWFactor: 1,
+		DilationHFactor: 1,
+	}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -736,6 +858,15 @@ type Conv3DOptionsT struct {
 	DilationHFactor int32
 }
 
+// NewConv3DOptionsT returns a table Conv3DOptions whose fields have the schema's defaults.
+func NewConv3DOptionsT() *Conv3DOptionsT {
+	return &Conv3DOptionsT{
+		DilationDFactor: 1,
+		DilationWFactor: 1,
+		DilationHFactor: 1,
+	}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Conv3DOptions) Unpack() *Conv3DOptionsT {
 	if !v.Present() {
@@ -774,6 +905,11 @@ func (t *Conv3DOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type CosOptionsT struct {
 }
 
+// NewCosOptionsT returns a table CosOptions whose fields have the schema's defaults.
+func NewCosOptionsT() *CosOptionsT {
+	return &CosOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v CosOptions) Unpack() *CosOptionsT {
 	if !v.Present() {
@@ -798,6 +934,11 @@ type CumsumOptionsT struct {
 	Exclusive bool
 	// Whether sums start at the end.
 	Reverse bool
+}
+
+// NewCumsumOptionsT returns a table CumsumOptions whose fields have the schema's defaults.
+func NewCumsumOptionsT() *CumsumOptionsT {
+	return &CumsumOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -826,6 +967,11 @@ func (t *CumsumOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type CustomQuantizationT struct {
 	// Its parameters; opaque.
 	Custom []uint8
+}
+
+// NewCustomQuantizationT returns a table CustomQuantization whose fields have the schema's defaults.
+func NewCustomQuantizationT() *CustomQuantizationT {
+	return &CustomQuantizationT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -862,6 +1008,11 @@ func (t *CustomQuantizationT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT 
 type DensifyOptionsT struct {
 }
 
+// NewDensifyOptionsT returns a table DensifyOptions whose fields have the schema's defaults.
+func NewDensifyOptionsT() *DensifyOptionsT {
+	return &DensifyOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DensifyOptions) Unpack() *DensifyOptionsT {
 	if !v.Present() {
@@ -884,6 +1035,11 @@ func (t *DensifyOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type DepthToSpaceOptionsT struct {
 	// The side of a block.
 	BlockSize int32
+}
+
+// NewDepthToSpaceOptionsT returns a table DepthToSpaceOptions whose fields have the schema's defaults.
+func NewDepthToSpaceOptionsT() *DepthToSpaceOptionsT {
+	return &DepthToSpaceOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -924,6 +1080,14 @@ type DepthwiseConv2DOptionsT struct {
 	DilationHFactor int32
 }
 
+// NewDepthwiseConv2DOptionsT returns a table DepthwiseConv2DOptions whose fields have the schema's defaults.
+func NewDepthwiseConv2DOptionsT() *DepthwiseConv2DOptionsT {
+	return &DepthwiseConv2DOptionsT{
+		DilationWFactor: 1,
+		DilationHFactor: 1,
+	}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DepthwiseConv2DOptions) Unpack() *DepthwiseConv2DOptionsT {
 	if !v.Present() {
@@ -960,6 +1124,11 @@ func (t *DepthwiseConv2DOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffs
 type DequantizeOptionsT struct {
 }
 
+// NewDequantizeOptionsT returns a table DequantizeOptions whose fields have the schema's defaults.
+func NewDequantizeOptionsT() *DequantizeOptionsT {
+	return &DequantizeOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DequantizeOptions) Unpack() *DequantizeOptionsT {
 	if !v.Present() {
@@ -980,6 +1149,11 @@ func (t *DequantizeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // DilateOptionsT is a table DilateOptions that owns its memory.
 type DilateOptionsT struct {
+}
+
+// NewDilateOptionsT returns a table DilateOptions whose fields have the schema's defaults.
+func NewDilateOptionsT() *DilateOptionsT {
+	return &DilateOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1011,6 +1185,11 @@ type DimensionMetadataT struct {
 	ArraySegments *SparseIndexVectorT
 	// The indices that lead to elements.
 	ArrayIndices *SparseIndexVectorT
+}
+
+// NewDimensionMetadataT returns a table DimensionMetadata whose fields have the schema's defaults.
+func NewDimensionMetadataT() *DimensionMetadataT {
+	return &DimensionMetadataT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1053,6 +1232,11 @@ type DivOptionsT struct {
 	FusedActivationFunction ActivationFunctionType
 }
 
+// NewDivOptionsT returns a table DivOptions whose fields have the schema's defaults.
+func NewDivOptionsT() *DivOptionsT {
+	return &DivOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DivOptions) Unpack() *DivOptionsT {
 	if !v.Present() {
@@ -1075,6 +1259,11 @@ func (t *DivOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // DynamicUpdateSliceOptionsT is a table DynamicUpdateSliceOptions that owns its memory.
 type DynamicUpdateSliceOptionsT struct {
+}
+
+// NewDynamicUpdateSliceOptionsT returns a table DynamicUpdateSliceOptions whose fields have the schema's defaults.
+func NewDynamicUpdateSliceOptionsT() *DynamicUpdateSliceOptionsT {
+	return &DynamicUpdateSliceOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1101,6 +1290,11 @@ type EmbeddingLookupSparseOptionsT struct {
 	Combiner CombinerType
 }
 
+// NewEmbeddingLookupSparseOptionsT returns a table EmbeddingLookupSparseOptions whose fields have the schema's defaults.
+func NewEmbeddingLookupSparseOptionsT() *EmbeddingLookupSparseOptionsT {
+	return &EmbeddingLookupSparseOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v EmbeddingLookupSparseOptions) Unpack() *EmbeddingLookupSparseOptionsT {
 	if !v.Present() {
@@ -1125,6 +1319,11 @@ func (t *EmbeddingLookupSparseOptionsT) Pack(b *flatbuffers.Builder) flatbuffers
 type EqualOptionsT struct {
 }
 
+// NewEqualOptionsT returns a table EqualOptions whose fields have the schema's defaults.
+func NewEqualOptionsT() *EqualOptionsT {
+	return &EqualOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v EqualOptions) Unpack() *EqualOptionsT {
 	if !v.Present() {
@@ -1147,6 +1346,11 @@ func (t *EqualOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type ExpOptionsT struct {
 }
 
+// NewExpOptionsT returns a table ExpOptions whose fields have the schema's defaults.
+func NewExpOptionsT() *ExpOptionsT {
+	return &ExpOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ExpOptions) Unpack() *ExpOptionsT {
 	if !v.Present() {
@@ -1167,6 +1371,11 @@ func (t *ExpOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // ExpandDimsOptionsT is a table ExpandDimsOptions that owns its memory.
 type ExpandDimsOptionsT struct {
+}
+
+// NewExpandDimsOptionsT returns a table ExpandDimsOptions whose fields have the schema's defaults.
+func NewExpandDimsOptionsT() *ExpandDimsOptionsT {
+	return &ExpandDimsOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1199,6 +1408,11 @@ type ExternalBufferT struct {
 	Length uint64
 	// How the elements are packed; empty when they are not.
 	Packing string
+}
+
+// NewExternalBufferT returns a table ExternalBuffer whose fields have the schema's defaults.
+func NewExternalBufferT() *ExternalBufferT {
+	return &ExternalBufferT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1239,6 +1453,11 @@ type ExternalBufferGroupT struct {
 	Name string
 }
 
+// NewExternalBufferGroupT returns a table ExternalBufferGroup whose fields have the schema's defaults.
+func NewExternalBufferGroupT() *ExternalBufferGroupT {
+	return &ExternalBufferGroupT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ExternalBufferGroup) Unpack() *ExternalBufferGroupT {
 	if !v.Present() {
@@ -1275,6 +1494,11 @@ type FakeQuantOptionsT struct {
 	NarrowRange bool
 }
 
+// NewFakeQuantOptionsT returns a table FakeQuantOptions whose fields have the schema's defaults.
+func NewFakeQuantOptionsT() *FakeQuantOptionsT {
+	return &FakeQuantOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FakeQuantOptions) Unpack() *FakeQuantOptionsT {
 	if !v.Present() {
@@ -1305,6 +1529,11 @@ func (t *FakeQuantOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type FillOptionsT struct {
 }
 
+// NewFillOptionsT returns a table FillOptions whose fields have the schema's defaults.
+func NewFillOptionsT() *FillOptionsT {
+	return &FillOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FillOptions) Unpack() *FillOptionsT {
 	if !v.Present() {
@@ -1327,6 +1556,11 @@ func (t *FillOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type FloorDivOptionsT struct {
 }
 
+// NewFloorDivOptionsT returns a table FloorDivOptions whose fields have the schema's defaults.
+func NewFloorDivOptionsT() *FloorDivOptionsT {
+	return &FloorDivOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FloorDivOptions) Unpack() *FloorDivOptionsT {
 	if !v.Present() {
@@ -1347,6 +1581,11 @@ func (t *FloorDivOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // FloorModOptionsT is a table FloorModOptions that owns its memory.
 type FloorModOptionsT struct {
+}
+
+// NewFloorModOptionsT returns a table FloorModOptions whose fields have the schema's defaults.
+func NewFloorModOptionsT() *FloorModOptionsT {
+	return &FloorModOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1381,6 +1620,11 @@ type FullyConnectedOptionsT struct {
 	QuantizedBiasType TensorType
 }
 
+// NewFullyConnectedOptionsT returns a table FullyConnectedOptions whose fields have the schema's defaults.
+func NewFullyConnectedOptionsT() *FullyConnectedOptionsT {
+	return &FullyConnectedOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FullyConnectedOptions) Unpack() *FullyConnectedOptionsT {
 	if !v.Present() {
@@ -1413,6 +1657,11 @@ func (t *FullyConnectedOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 type GatherNdOptionsT struct {
 }
 
+// NewGatherNdOptionsT returns a table GatherNdOptions whose fields have the schema's defaults.
+func NewGatherNdOptionsT() *GatherNdOptionsT {
+	return &GatherNdOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v GatherNdOptions) Unpack() *GatherNdOptionsT {
 	if !v.Present() {
@@ -1437,6 +1686,11 @@ type GatherOptionsT struct {
 	Axis int32
 	// Leading dimensions that both inputs have in common.
 	BatchDims int32
+}
+
+// NewGatherOptionsT returns a table GatherOptions whose fields have the schema's defaults.
+func NewGatherOptionsT() *GatherOptionsT {
+	return &GatherOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1467,6 +1721,11 @@ type GeluOptionsT struct {
 	Approximate bool
 }
 
+// NewGeluOptionsT returns a table GeluOptions whose fields have the schema's defaults.
+func NewGeluOptionsT() *GeluOptionsT {
+	return &GeluOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v GeluOptions) Unpack() *GeluOptionsT {
 	if !v.Present() {
@@ -1491,6 +1750,11 @@ func (t *GeluOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type GreaterEqualOptionsT struct {
 }
 
+// NewGreaterEqualOptionsT returns a table GreaterEqualOptions whose fields have the schema's defaults.
+func NewGreaterEqualOptionsT() *GreaterEqualOptionsT {
+	return &GreaterEqualOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v GreaterEqualOptions) Unpack() *GreaterEqualOptionsT {
 	if !v.Present() {
@@ -1511,6 +1775,11 @@ func (t *GreaterEqualOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 
 // GreaterOptionsT is a table GreaterOptions that owns its memory.
 type GreaterOptionsT struct {
+}
+
+// NewGreaterOptionsT returns a table GreaterOptions whose fields have the schema's defaults.
+func NewGreaterOptionsT() *GreaterOptionsT {
+	return &GreaterOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1535,6 +1804,11 @@ func (t *GreaterOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type HardSwishOptionsT struct {
 }
 
+// NewHardSwishOptionsT returns a table HardSwishOptions whose fields have the schema's defaults.
+func NewHardSwishOptionsT() *HardSwishOptionsT {
+	return &HardSwishOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v HardSwishOptions) Unpack() *HardSwishOptionsT {
 	if !v.Present() {
@@ -1557,6 +1831,11 @@ func (t *HardSwishOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type HashtableFindOptionsT struct {
 }
 
+// NewHashtableFindOptionsT returns a table HashtableFindOptions whose fields have the schema's defaults.
+func NewHashtableFindOptionsT() *HashtableFindOptionsT {
+	return &HashtableFindOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v HashtableFindOptions) Unpack() *HashtableFindOptionsT {
 	if !v.Present() {
@@ -1577,6 +1856,11 @@ func (t *HashtableFindOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 
 // HashtableImportOptionsT is a table HashtableImportOptions that owns its memory.
 type HashtableImportOptionsT struct {
+}
+
+// NewHashtableImportOptionsT returns a table HashtableImportOptions whose fields have the schema's defaults.
+func NewHashtableImportOptionsT() *HashtableImportOptionsT {
+	return &HashtableImportOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1607,6 +1891,11 @@ type HashtableOptionsT struct {
 	ValueDtype TensorType
 }
 
+// NewHashtableOptionsT returns a table HashtableOptions whose fields have the schema's defaults.
+func NewHashtableOptionsT() *HashtableOptionsT {
+	return &HashtableOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v HashtableOptions) Unpack() *HashtableOptionsT {
 	if !v.Present() {
@@ -1635,6 +1924,11 @@ func (t *HashtableOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type HashtableSizeOptionsT struct {
 }
 
+// NewHashtableSizeOptionsT returns a table HashtableSizeOptions whose fields have the schema's defaults.
+func NewHashtableSizeOptionsT() *HashtableSizeOptionsT {
+	return &HashtableSizeOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v HashtableSizeOptions) Unpack() *HashtableSizeOptionsT {
 	if !v.Present() {
@@ -1659,6 +1953,11 @@ type IfOptionsT struct {
 	ThenSubgraphIndex int32
 	// The subgraph to run if not.
 	ElseSubgraphIndex int32
+}
+
+// NewIfOptionsT returns a table IfOptions whose fields have the schema's defaults.
+func NewIfOptionsT() *IfOptionsT {
+	return &IfOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1687,6 +1986,11 @@ func (t *IfOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type Int32VectorT struct {
 	// The indices.
 	Values []int32
+}
+
+// NewInt32VectorT returns a table Int32Vector whose fields have the schema's defaults.
+func NewInt32VectorT() *Int32VectorT {
+	return &Int32VectorT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1725,6 +2029,11 @@ type L2NormOptionsT struct {
 	FusedActivationFunction ActivationFunctionType
 }
 
+// NewL2NormOptionsT returns a table L2NormOptions whose fields have the schema's defaults.
+func NewL2NormOptionsT() *L2NormOptionsT {
+	return &L2NormOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v L2NormOptions) Unpack() *L2NormOptionsT {
 	if !v.Present() {
@@ -1749,6 +2058,11 @@ func (t *L2NormOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type LSHProjectionOptionsT struct {
 	// Which kind.
 	Type LSHProjectionType
+}
+
+// NewLSHProjectionOptionsT returns a table LSHProjectionOptions whose fields have the schema's defaults.
+func NewLSHProjectionOptionsT() *LSHProjectionOptionsT {
+	return &LSHProjectionOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1785,6 +2099,11 @@ type LSTMOptionsT struct {
 	AsymmetricQuantizeInputs bool
 }
 
+// NewLSTMOptionsT returns a table LSTMOptions whose fields have the schema's defaults.
+func NewLSTMOptionsT() *LSTMOptionsT {
+	return &LSTMOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LSTMOptions) Unpack() *LSTMOptionsT {
 	if !v.Present() {
@@ -1819,6 +2138,11 @@ type LeakyReluOptionsT struct {
 	Alpha float32
 }
 
+// NewLeakyReluOptionsT returns a table LeakyReluOptions whose fields have the schema's defaults.
+func NewLeakyReluOptionsT() *LeakyReluOptionsT {
+	return &LeakyReluOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LeakyReluOptions) Unpack() *LeakyReluOptionsT {
 	if !v.Present() {
@@ -1843,6 +2167,11 @@ func (t *LeakyReluOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type LessEqualOptionsT struct {
 }
 
+// NewLessEqualOptionsT returns a table LessEqualOptions whose fields have the schema's defaults.
+func NewLessEqualOptionsT() *LessEqualOptionsT {
+	return &LessEqualOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LessEqualOptions) Unpack() *LessEqualOptionsT {
 	if !v.Present() {
@@ -1863,6 +2192,11 @@ func (t *LessEqualOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // LessOptionsT is a table LessOptions that owns its memory.
 type LessOptionsT struct {
+}
+
+// NewLessOptionsT returns a table LessOptions whose fields have the schema's defaults.
+func NewLessOptionsT() *LessOptionsT {
+	return &LessOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1895,6 +2229,11 @@ type LocalResponseNormalizationOptionsT struct {
 	Beta float32
 }
 
+// NewLocalResponseNormalizationOptionsT returns a table LocalResponseNormalizationOptions whose fields have the schema's defaults.
+func NewLocalResponseNormalizationOptionsT() *LocalResponseNormalizationOptionsT {
+	return &LocalResponseNormalizationOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LocalResponseNormalizationOptions) Unpack() *LocalResponseNormalizationOptionsT {
 	if !v.Present() {
@@ -1925,6 +2264,11 @@ func (t *LocalResponseNormalizationOptionsT) Pack(b *flatbuffers.Builder) flatbu
 type LogSoftmaxOptionsT struct {
 }
 
+// NewLogSoftmaxOptionsT returns a table LogSoftmaxOptions whose fields have the schema's defaults.
+func NewLogSoftmaxOptionsT() *LogSoftmaxOptionsT {
+	return &LogSoftmaxOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LogSoftmaxOptions) Unpack() *LogSoftmaxOptionsT {
 	if !v.Present() {
@@ -1945,6 +2289,11 @@ func (t *LogSoftmaxOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // LogicalAndOptionsT is a table LogicalAndOptions that owns its memory.
 type LogicalAndOptionsT struct {
+}
+
+// NewLogicalAndOptionsT returns a table LogicalAndOptions whose fields have the schema's defaults.
+func NewLogicalAndOptionsT() *LogicalAndOptionsT {
+	return &LogicalAndOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1969,6 +2318,11 @@ func (t *LogicalAndOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type LogicalNotOptionsT struct {
 }
 
+// NewLogicalNotOptionsT returns a table LogicalNotOptions whose fields have the schema's defaults.
+func NewLogicalNotOptionsT() *LogicalNotOptionsT {
+	return &LogicalNotOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LogicalNotOptions) Unpack() *LogicalNotOptionsT {
 	if !v.Present() {
@@ -1989,6 +2343,11 @@ func (t *LogicalNotOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // LogicalOrOptionsT is a table LogicalOrOptions that owns its memory.
 type LogicalOrOptionsT struct {
+}
+
+// NewLogicalOrOptionsT returns a table LogicalOrOptions whose fields have the schema's defaults.
+func NewLogicalOrOptionsT() *LogicalOrOptionsT {
+	return &LogicalOrOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -2013,6 +2372,11 @@ func (t *LogicalOrOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type MatrixDiagOptionsT struct {
 }
 
+// NewMatrixDiagOptionsT returns a table MatrixDiagOptions whose fields have the schema's defaults.
+func NewMatrixDiagOptionsT() *MatrixDiagOptionsT {
+	return &MatrixDiagOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v MatrixDiagOptions) Unpack() *MatrixDiagOptionsT {
 	if !v.Present() {
@@ -2035,6 +2399,11 @@ func (t *MatrixDiagOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type MatrixSetDiagOptionsT struct {
 }
 
+// NewMatrixSetDiagOptionsT returns a table MatrixSetDiagOptions whose fields have the schema's defaults.
+func NewMatrixSetDiagOptionsT() *MatrixSetDiagOptionsT {
+	return &MatrixSetDiagOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v MatrixSetDiagOptions) Unpack() *MatrixSetDiagOptionsT {
 	if !v.Present() {
@@ -2055,6 +2424,11 @@ func (t *MatrixSetDiagOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 
 // MaximumMinimumOptionsT is a table MaximumMinimumOptions that owns its memory.
 type MaximumMinimumOptionsT struct {
+}
+
+// NewMaximumMinimumOptionsT returns a table MaximumMinimumOptions whose fields have the schema's defaults.
+func NewMaximumMinimumOptionsT() *MaximumMinimumOptionsT {
+	return &MaximumMinimumOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -2081,6 +2455,11 @@ type MetadataT struct {
 	Name string
 	// Its bytes, as an index into Model.buffers.
 	Buffer uint32
+}
+
+// NewMetadataT returns a table Metadata whose fields have the schema's defaults.
+func NewMetadataT() *MetadataT {
+	return &MetadataT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -2113,6 +2492,11 @@ func (t *MetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type MirrorPadOptionsT struct {
 	// Whether the edge itself is mirrored.
 	Mode MirrorPadMode
+}
+
+// NewMirrorPadOptionsT returns a table MirrorPadOptions whose fields have the schema's defaults.
+func NewMirrorPadOptionsT() *MirrorPadOptionsT {
+	return &MirrorPadOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -2157,6 +2541,11 @@ type ModelT struct {
 	ExternalBufferGroups []*ExternalBufferGroupT
 	// What lies in them.
 	ExternalBuffers []*ExternalBufferT
+}
+
+// NewModelT returns a table Model whose fields have the schema's defaults.
+func NewModelT() *ModelT {
+	return &ModelT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -2364,6 +2753,11 @@ type MulOptionsT struct {
 	FusedActivationFunction ActivationFunctionType
 }
 
+// NewMulOptionsT returns a table MulOptions whose fields have the schema's defaults.
+func NewMulOptionsT() *MulOptionsT {
+	return &MulOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v MulOptions) Unpack() *MulOptionsT {
 	if !v.Present() {
@@ -2394,6 +2788,11 @@ type MultiAxisQuantizationT struct {
 	BlockSize int32
 	// The dimensions that have scales of their own.
 	QuantizedDimensions []int32
+}
+
+// NewMultiAxisQuantizationT returns a table MultiAxisQuantization whose fields have the schema's defaults.
+func NewMultiAxisQuantizationT() *MultiAxisQuantizationT {
+	return &MultiAxisQuantizationT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -2436,6 +2835,11 @@ func (t *MultiAxisQuantizationT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 type NegOptionsT struct {
 }
 
+// NewNegOptionsT returns a table NegOptions whose fields have the schema's defaults.
+func NewNegOptionsT() *NegOptionsT {
+	return &NegOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v NegOptions) Unpack() *NegOptionsT {
 	if !v.Present() {
@@ -2456,6 +2860,11 @@ func (t *NegOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // NonMaxSuppressionV4OptionsT is a table NonMaxSuppressionV4Options that owns its memory.
 type NonMaxSuppressionV4OptionsT struct {
+}
+
+// NewNonMaxSuppressionV4OptionsT returns a table NonMaxSuppressionV4Options whose fields have the schema's defaults.
+func NewNonMaxSuppressionV4OptionsT() *NonMaxSuppressionV4OptionsT {
+	return &NonMaxSuppressionV4OptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -2480,6 +2889,11 @@ func (t *NonMaxSuppressionV4OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.U
 type NonMaxSuppressionV5OptionsT struct {
 }
 
+// NewNonMaxSuppressionV5OptionsT returns a table NonMaxSuppressionV5Options whose fields have the schema's defaults.
+func NewNonMaxSuppressionV5OptionsT() *NonMaxSuppressionV5OptionsT {
+	return &NonMaxSuppressionV5OptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v NonMaxSuppressionV5Options) Unpack() *NonMaxSuppressionV5OptionsT {
 	if !v.Present() {
@@ -2500,6 +2914,11 @@ func (t *NonMaxSuppressionV5OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.U
 
 // NotEqualOptionsT is a table NotEqualOptions that owns its memory.
 type NotEqualOptionsT struct {
+}
+
+// NewNotEqualOptionsT returns a table NotEqualOptions whose fields have the schema's defaults.
+func NewNotEqualOptionsT() *NotEqualOptionsT {
+	return &NotEqualOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -2524,6 +2943,11 @@ func (t *NotEqualOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type OneHotOptionsT struct {
 	// The dimension that it works along.
 	Axis int32
+}
+
+// NewOneHotOptionsT returns a table OneHotOptions whose fields have the schema's defaults.
+func NewOneHotOptionsT() *OneHotOptionsT {
+	return &OneHotOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -2574,6 +2998,13 @@ type OperatorT struct {
 	BuiltinOptions2 *BuiltinOptions2T
 	// Where debug information about it is; -1 for nowhere.
 	DebugMetadataIndex int32
+}
+
+// NewOperatorT returns a table Operator whose fields have the schema's defaults.
+func NewOperatorT() *OperatorT {
+	return &OperatorT{
+		DebugMetadataIndex: -1,
+	}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -2684,6 +3115,13 @@ type OperatorCodeT struct {
 	BuiltinCode BuiltinOperator
 }
 
+// NewOperatorCodeT returns a table OperatorCode whose fields have the schema's defaults.
+func NewOperatorCodeT() *OperatorCodeT {
+	return &OperatorCodeT{
+		Version: 1,
+	}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v OperatorCode) Unpack() *OperatorCodeT {
 	if !v.Present() {
@@ -2722,6 +3160,11 @@ type PackOptionsT struct {
 	Axis int32
 }
 
+// NewPackOptionsT returns a table PackOptions whose fields have the schema's defaults.
+func NewPackOptionsT() *PackOptionsT {
+	return &PackOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v PackOptions) Unpack() *PackOptionsT {
 	if !v.Present() {
@@ -2748,6 +3191,11 @@ func (t *PackOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type PadOptionsT struct {
 }
 
+// NewPadOptionsT returns a table PadOptions whose fields have the schema's defaults.
+func NewPadOptionsT() *PadOptionsT {
+	return &PadOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v PadOptions) Unpack() *PadOptionsT {
 	if !v.Present() {
@@ -2768,6 +3216,11 @@ func (t *PadOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // PadV2OptionsT is a table PadV2Options that owns its memory.
 type PadV2OptionsT struct {
+}
+
+// NewPadV2OptionsT returns a table PadV2Options whose fields have the schema's defaults.
+func NewPadV2OptionsT() *PadV2OptionsT {
+	return &PadV2OptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -2804,6 +3257,11 @@ type Pool2DOptionsT struct {
 	FusedActivationFunction ActivationFunctionType
 }
 
+// NewPool2DOptionsT returns a table Pool2DOptions whose fields have the schema's defaults.
+func NewPool2DOptionsT() *Pool2DOptionsT {
+	return &Pool2DOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Pool2DOptions) Unpack() *Pool2DOptionsT {
 	if !v.Present() {
@@ -2838,6 +3296,11 @@ func (t *Pool2DOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type PowOptionsT struct {
 }
 
+// NewPowOptionsT returns a table PowOptions whose fields have the schema's defaults.
+func NewPowOptionsT() *PowOptionsT {
+	return &PowOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v PowOptions) Unpack() *PowOptionsT {
 	if !v.Present() {
@@ -2870,6 +3333,11 @@ type QuantizationParametersT struct {
 	Details *QuantizationDetailsT
 	// The dimension with a scale for each slice.
 	QuantizedDimension int32
+}
+
+// NewQuantizationParametersT returns a table QuantizationParameters whose fields have the schema's defaults.
+func NewQuantizationParametersT() *QuantizationParametersT {
+	return &QuantizationParametersT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -2950,6 +3418,11 @@ func (t *QuantizationParametersT) Pack(b *flatbuffers.Builder) flatbuffers.UOffs
 type QuantizeOptionsT struct {
 }
 
+// NewQuantizeOptionsT returns a table QuantizeOptions whose fields have the schema's defaults.
+func NewQuantizeOptionsT() *QuantizeOptionsT {
+	return &QuantizeOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v QuantizeOptions) Unpack() *QuantizeOptionsT {
 	if !v.Present() {
@@ -2974,6 +3447,11 @@ type RNNOptionsT struct {
 	FusedActivationFunction ActivationFunctionType
 	// Whether a hybrid kernel quantizes inputs with a zero point.
 	AsymmetricQuantizeInputs bool
+}
+
+// NewRNNOptionsT returns a table RNNOptions whose fields have the schema's defaults.
+func NewRNNOptionsT() *RNNOptionsT {
+	return &RNNOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -3006,6 +3484,11 @@ type RandomOptionsT struct {
 	Seed2 int64
 }
 
+// NewRandomOptionsT returns a table RandomOptions whose fields have the schema's defaults.
+func NewRandomOptionsT() *RandomOptionsT {
+	return &RandomOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v RandomOptions) Unpack() *RandomOptionsT {
 	if !v.Present() {
@@ -3032,6 +3515,11 @@ func (t *RandomOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type RangeOptionsT struct {
 }
 
+// NewRangeOptionsT returns a table RangeOptions whose fields have the schema's defaults.
+func NewRangeOptionsT() *RangeOptionsT {
+	return &RangeOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v RangeOptions) Unpack() *RangeOptionsT {
 	if !v.Present() {
@@ -3052,6 +3540,11 @@ func (t *RangeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // RankOptionsT is a table RankOptions that owns its memory.
 type RankOptionsT struct {
+}
+
+// NewRankOptionsT returns a table RankOptions whose fields have the schema's defaults.
+func NewRankOptionsT() *RankOptionsT {
+	return &RankOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -3076,6 +3569,11 @@ func (t *RankOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type ReadVariableOptionsT struct {
 }
 
+// NewReadVariableOptionsT returns a table ReadVariableOptions whose fields have the schema's defaults.
+func NewReadVariableOptionsT() *ReadVariableOptionsT {
+	return &ReadVariableOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ReadVariableOptions) Unpack() *ReadVariableOptionsT {
 	if !v.Present() {
@@ -3098,6 +3596,11 @@ func (t *ReadVariableOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 type ReduceWindowOptionsT struct {
 	// What becomes of a window.
 	ReduceFunction ReduceWindowFunction
+}
+
+// NewReduceWindowOptionsT returns a table ReduceWindowOptions whose fields have the schema's defaults.
+func NewReduceWindowOptionsT() *ReduceWindowOptionsT {
+	return &ReduceWindowOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -3126,6 +3629,11 @@ type ReducerOptionsT struct {
 	KeepDims bool
 }
 
+// NewReducerOptionsT returns a table ReducerOptions whose fields have the schema's defaults.
+func NewReducerOptionsT() *ReducerOptionsT {
+	return &ReducerOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ReducerOptions) Unpack() *ReducerOptionsT {
 	if !v.Present() {
@@ -3150,6 +3658,11 @@ func (t *ReducerOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type ReshapeOptionsT struct {
 	// The new dimensions, where no input gives them.
 	NewShape []int32
+}
+
+// NewReshapeOptionsT returns a table ReshapeOptions whose fields have the schema's defaults.
+func NewReshapeOptionsT() *ReshapeOptionsT {
+	return &ReshapeOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -3190,6 +3703,11 @@ type ResizeBilinearOptionsT struct {
 	HalfPixelCenters bool
 }
 
+// NewResizeBilinearOptionsT returns a table ResizeBilinearOptions whose fields have the schema's defaults.
+func NewResizeBilinearOptionsT() *ResizeBilinearOptionsT {
+	return &ResizeBilinearOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ResizeBilinearOptions) Unpack() *ResizeBilinearOptionsT {
 	if !v.Present() {
@@ -3218,6 +3736,11 @@ type ResizeNearestNeighborOptionsT struct {
 	AlignCorners bool
 	// Whether pixels are thought of at half coordinates.
 	HalfPixelCenters bool
+}
+
+// NewResizeNearestNeighborOptionsT returns a table ResizeNearestNeighborOptions whose fields have the schema's defaults.
+func NewResizeNearestNeighborOptionsT() *ResizeNearestNeighborOptionsT {
+	return &ResizeNearestNeighborOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -3250,6 +3773,11 @@ type ReverseSequenceOptionsT struct {
 	BatchDim int32
 }
 
+// NewReverseSequenceOptionsT returns a table ReverseSequenceOptions whose fields have the schema's defaults.
+func NewReverseSequenceOptionsT() *ReverseSequenceOptionsT {
+	return &ReverseSequenceOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ReverseSequenceOptions) Unpack() *ReverseSequenceOptionsT {
 	if !v.Present() {
@@ -3276,6 +3804,11 @@ func (t *ReverseSequenceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffs
 type ReverseV2OptionsT struct {
 }
 
+// NewReverseV2OptionsT returns a table ReverseV2Options whose fields have the schema's defaults.
+func NewReverseV2OptionsT() *ReverseV2OptionsT {
+	return &ReverseV2OptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ReverseV2Options) Unpack() *ReverseV2OptionsT {
 	if !v.Present() {
@@ -3298,6 +3831,11 @@ func (t *ReverseV2OptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type Rfft2dOptionsT struct {
 }
 
+// NewRfft2dOptionsT returns a table Rfft2dOptions whose fields have the schema's defaults.
+func NewRfft2dOptionsT() *Rfft2dOptionsT {
+	return &Rfft2dOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Rfft2dOptions) Unpack() *Rfft2dOptionsT {
 	if !v.Present() {
@@ -3318,6 +3856,11 @@ func (t *Rfft2dOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // RightShiftOptionsT is a table RightShiftOptions that owns its memory.
 type RightShiftOptionsT struct {
+}
+
+// NewRightShiftOptionsT returns a table RightShiftOptions whose fields have the schema's defaults.
+func NewRightShiftOptionsT() *RightShiftOptionsT {
+	return &RightShiftOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -3348,6 +3891,11 @@ type SVDFOptionsT struct {
 	AsymmetricQuantizeInputs bool
 }
 
+// NewSVDFOptionsT returns a table SVDFOptions whose fields have the schema's defaults.
+func NewSVDFOptionsT() *SVDFOptionsT {
+	return &SVDFOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SVDFOptions) Unpack() *SVDFOptionsT {
 	if !v.Present() {
@@ -3376,6 +3924,11 @@ func (t *SVDFOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type ScatterNdOptionsT struct {
 }
 
+// NewScatterNdOptionsT returns a table ScatterNdOptions whose fields have the schema's defaults.
+func NewScatterNdOptionsT() *ScatterNdOptionsT {
+	return &ScatterNdOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ScatterNdOptions) Unpack() *ScatterNdOptionsT {
 	if !v.Present() {
@@ -3396,6 +3949,11 @@ func (t *ScatterNdOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // SegmentSumOptionsT is a table SegmentSumOptions that owns its memory.
 type SegmentSumOptionsT struct {
+}
+
+// NewSegmentSumOptionsT returns a table SegmentSumOptions whose fields have the schema's defaults.
+func NewSegmentSumOptionsT() *SegmentSumOptionsT {
+	return &SegmentSumOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -3420,6 +3978,11 @@ func (t *SegmentSumOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type SelectOptionsT struct {
 }
 
+// NewSelectOptionsT returns a table SelectOptions whose fields have the schema's defaults.
+func NewSelectOptionsT() *SelectOptionsT {
+	return &SelectOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SelectOptions) Unpack() *SelectOptionsT {
 	if !v.Present() {
@@ -3440,6 +4003,11 @@ func (t *SelectOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // SelectV2OptionsT is a table SelectV2Options that owns its memory.
 type SelectV2OptionsT struct {
+}
+
+// NewSelectV2OptionsT returns a table SelectV2Options whose fields have the schema's defaults.
+func NewSelectV2OptionsT() *SelectV2OptionsT {
+	return &SelectV2OptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -3468,6 +4036,11 @@ type SequenceRNNOptionsT struct {
 	FusedActivationFunction ActivationFunctionType
 	// Whether a hybrid kernel quantizes inputs with a zero point.
 	AsymmetricQuantizeInputs bool
+}
+
+// NewSequenceRNNOptionsT returns a table SequenceRNNOptions whose fields have the schema's defaults.
+func NewSequenceRNNOptionsT() *SequenceRNNOptionsT {
+	return &SequenceRNNOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -3500,6 +4073,11 @@ type ShapeOptionsT struct {
 	OutType TensorType
 }
 
+// NewShapeOptionsT returns a table ShapeOptions whose fields have the schema's defaults.
+func NewShapeOptionsT() *ShapeOptionsT {
+	return &ShapeOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ShapeOptions) Unpack() *ShapeOptionsT {
 	if !v.Present() {
@@ -3522,6 +4100,11 @@ func (t *ShapeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // SignOptionsT is a table SignOptions that owns its memory.
 type SignOptionsT struct {
+}
+
+// NewSignOptionsT returns a table SignOptions whose fields have the schema's defaults.
+func NewSignOptionsT() *SignOptionsT {
+	return &SignOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -3552,6 +4135,11 @@ type SignatureDefT struct {
 	SignatureKey string
 	// The subgraph.
 	SubgraphIndex uint32
+}
+
+// NewSignatureDefT returns a table SignatureDef whose fields have the schema's defaults.
+func NewSignatureDefT() *SignatureDefT {
+	return &SignatureDefT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -3636,6 +4224,11 @@ type SkipGramOptionsT struct {
 	IncludeAllNgrams bool
 }
 
+// NewSkipGramOptionsT returns a table SkipGramOptions whose fields have the schema's defaults.
+func NewSkipGramOptionsT() *SkipGramOptionsT {
+	return &SkipGramOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SkipGramOptions) Unpack() *SkipGramOptionsT {
 	if !v.Present() {
@@ -3664,6 +4257,11 @@ func (t *SkipGramOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type SliceOptionsT struct {
 }
 
+// NewSliceOptionsT returns a table SliceOptions whose fields have the schema's defaults.
+func NewSliceOptionsT() *SliceOptionsT {
+	return &SliceOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SliceOptions) Unpack() *SliceOptionsT {
 	if !v.Present() {
@@ -3686,6 +4284,11 @@ func (t *SliceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type SoftmaxOptionsT struct {
 	// What the inputs are multiplied by.
 	Beta float32
+}
+
+// NewSoftmaxOptionsT returns a table SoftmaxOptions whose fields have the schema's defaults.
+func NewSoftmaxOptionsT() *SoftmaxOptionsT {
+	return &SoftmaxOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -3712,6 +4315,11 @@ func (t *SoftmaxOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type SpaceToBatchNDOptionsT struct {
 }
 
+// NewSpaceToBatchNDOptionsT returns a table SpaceToBatchNDOptions whose fields have the schema's defaults.
+func NewSpaceToBatchNDOptionsT() *SpaceToBatchNDOptionsT {
+	return &SpaceToBatchNDOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SpaceToBatchNDOptions) Unpack() *SpaceToBatchNDOptionsT {
 	if !v.Present() {
@@ -3734,6 +4342,11 @@ func (t *SpaceToBatchNDOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 type SpaceToDepthOptionsT struct {
 	// The side of a block.
 	BlockSize int32
+}
+
+// NewSpaceToDepthOptionsT returns a table SpaceToDepthOptions whose fields have the schema's defaults.
+func NewSpaceToDepthOptionsT() *SpaceToDepthOptionsT {
+	return &SpaceToDepthOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -3760,6 +4373,11 @@ func (t *SpaceToDepthOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 type SparseToDenseOptionsT struct {
 	// Whether indices are looked at first.
 	ValidateIndices bool
+}
+
+// NewSparseToDenseOptionsT returns a table SparseToDenseOptions whose fields have the schema's defaults.
+func NewSparseToDenseOptionsT() *SparseToDenseOptionsT {
+	return &SparseToDenseOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -3790,6 +4408,11 @@ type SparsityParametersT struct {
 	BlockMap []int32
 	// How each dimension of the walk is stored.
 	DimMetadata []*DimensionMetadataT
+}
+
+// NewSparsityParametersT returns a table SparsityParameters whose fields have the schema's defaults.
+func NewSparsityParametersT() *SparsityParametersT {
+	return &SparsityParametersT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -3863,6 +4486,11 @@ type SplitOptionsT struct {
 	NumSplits int32
 }
 
+// NewSplitOptionsT returns a table SplitOptions whose fields have the schema's defaults.
+func NewSplitOptionsT() *SplitOptionsT {
+	return &SplitOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SplitOptions) Unpack() *SplitOptionsT {
 	if !v.Present() {
@@ -3889,6 +4517,11 @@ type SplitVOptionsT struct {
 	NumSplits int32
 }
 
+// NewSplitVOptionsT returns a table SplitVOptions whose fields have the schema's defaults.
+func NewSplitVOptionsT() *SplitVOptionsT {
+	return &SplitVOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SplitVOptions) Unpack() *SplitVOptionsT {
 	if !v.Present() {
@@ -3913,6 +4546,11 @@ func (t *SplitVOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type SquareOptionsT struct {
 }
 
+// NewSquareOptionsT returns a table SquareOptions whose fields have the schema's defaults.
+func NewSquareOptionsT() *SquareOptionsT {
+	return &SquareOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SquareOptions) Unpack() *SquareOptionsT {
 	if !v.Present() {
@@ -3933,6 +4571,11 @@ func (t *SquareOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // SquaredDifferenceOptionsT is a table SquaredDifferenceOptions that owns its memory.
 type SquaredDifferenceOptionsT struct {
+}
+
+// NewSquaredDifferenceOptionsT returns a table SquaredDifferenceOptions whose fields have the schema's defaults.
+func NewSquaredDifferenceOptionsT() *SquaredDifferenceOptionsT {
+	return &SquaredDifferenceOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -3957,6 +4600,11 @@ func (t *SquaredDifferenceOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOf
 type SqueezeOptionsT struct {
 	// The dimensions to leave out; when empty, all with one index.
 	SqueezeDims []int32
+}
+
+// NewSqueezeOptionsT returns a table SqueezeOptions whose fields have the schema's defaults.
+func NewSqueezeOptionsT() *SqueezeOptionsT {
+	return &SqueezeOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -4003,6 +4651,11 @@ type StableHLOCompositeOptionsT struct {
 	Version int32
 }
 
+// NewStableHLOCompositeOptionsT returns a table StableHLOCompositeOptions whose fields have the schema's defaults.
+func NewStableHLOCompositeOptionsT() *StableHLOCompositeOptionsT {
+	return &StableHLOCompositeOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StableHLOCompositeOptions) Unpack() *StableHLOCompositeOptionsT {
 	if !v.Present() {
@@ -4047,6 +4700,11 @@ type StablehloBroadcastInDimOptionsT struct {
 	BroadcastDimensions []int64
 }
 
+// NewStablehloBroadcastInDimOptionsT returns a table StablehloBroadcastInDimOptions whose fields have the schema's defaults.
+func NewStablehloBroadcastInDimOptionsT() *StablehloBroadcastInDimOptionsT {
+	return &StablehloBroadcastInDimOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloBroadcastInDimOptions) Unpack() *StablehloBroadcastInDimOptionsT {
 	if !v.Present() {
@@ -4081,6 +4739,11 @@ func (t *StablehloBroadcastInDimOptionsT) Pack(b *flatbuffers.Builder) flatbuffe
 type StablehloCaseOptionsT struct {
 	// The subgraphs to choose from.
 	BranchSubgraphIndices []int32
+}
+
+// NewStablehloCaseOptionsT returns a table StablehloCaseOptions whose fields have the schema's defaults.
+func NewStablehloCaseOptionsT() *StablehloCaseOptionsT {
+	return &StablehloCaseOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -4121,6 +4784,11 @@ type StablehloCompareOptionsT struct {
 	CompareType StablehloComparisonType
 }
 
+// NewStablehloCompareOptionsT returns a table StablehloCompareOptions whose fields have the schema's defaults.
+func NewStablehloCompareOptionsT() *StablehloCompareOptionsT {
+	return &StablehloCompareOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloCompareOptions) Unpack() *StablehloCompareOptionsT {
 	if !v.Present() {
@@ -4147,6 +4815,11 @@ func (t *StablehloCompareOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOff
 type StablehloConcatenateOptionsT struct {
 	// The dimension along which operands are joined.
 	Dimension int64
+}
+
+// NewStablehloConcatenateOptionsT returns a table StablehloConcatenateOptions whose fields have the schema's defaults.
+func NewStablehloConcatenateOptionsT() *StablehloConcatenateOptionsT {
+	return &StablehloConcatenateOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -4205,6 +4878,11 @@ type StablehloConvolutionOptionsT struct {
 	BatchGroupCount int64
 	// For each operand, how exact the computation has to be.
 	PrecisionConfig []StablehloPrecisionConfig
+}
+
+// NewStablehloConvolutionOptionsT returns a table StablehloConvolutionOptions whose fields have the schema's defaults.
+func NewStablehloConvolutionOptionsT() *StablehloConvolutionOptionsT {
+	return &StablehloConvolutionOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -4365,6 +5043,11 @@ type StablehloCustomCallOptionsT struct {
 	CustomAttributes []uint8
 }
 
+// NewStablehloCustomCallOptionsT returns a table StablehloCustomCallOptions whose fields have the schema's defaults.
+func NewStablehloCustomCallOptionsT() *StablehloCustomCallOptionsT {
+	return &StablehloCustomCallOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloCustomCallOptions) Unpack() *StablehloCustomCallOptionsT {
 	if !v.Present() {
@@ -4431,6 +5114,11 @@ type StablehloDotGeneralOptionsT struct {
 	RHSContractingDimensions []int64
 	// For each operand, how exact the computation has to be.
 	PrecisionConfig []StablehloPrecisionConfig
+}
+
+// NewStablehloDotGeneralOptionsT returns a table StablehloDotGeneralOptions whose fields have the schema's defaults.
+func NewStablehloDotGeneralOptionsT() *StablehloDotGeneralOptionsT {
+	return &StablehloDotGeneralOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -4517,6 +5205,11 @@ type StablehloDynamicSliceOptionsT struct {
 	SliceSizes []int64
 }
 
+// NewStablehloDynamicSliceOptionsT returns a table StablehloDynamicSliceOptions whose fields have the schema's defaults.
+func NewStablehloDynamicSliceOptionsT() *StablehloDynamicSliceOptionsT {
+	return &StablehloDynamicSliceOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloDynamicSliceOptions) Unpack() *StablehloDynamicSliceOptionsT {
 	if !v.Present() {
@@ -4561,6 +5254,11 @@ type StablehloGatherOptionsT struct {
 	SliceSizes []int64
 	// A promise that allows shortcuts.
 	IndicesAreSorted bool
+}
+
+// NewStablehloGatherOptionsT returns a table StablehloGatherOptions whose fields have the schema's defaults.
+func NewStablehloGatherOptionsT() *StablehloGatherOptionsT {
+	return &StablehloGatherOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -4639,6 +5337,11 @@ type StablehloIotaOptionsT struct {
 	IotaDimension int64
 }
 
+// NewStablehloIotaOptionsT returns a table StablehloIotaOptions whose fields have the schema's defaults.
+func NewStablehloIotaOptionsT() *StablehloIotaOptionsT {
+	return &StablehloIotaOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloIotaOptions) Unpack() *StablehloIotaOptionsT {
 	if !v.Present() {
@@ -4667,6 +5370,11 @@ type StablehloPadOptionsT struct {
 	EdgePaddingHigh []int64
 	// Between two.
 	InteriorPadding []int64
+}
+
+// NewStablehloPadOptionsT returns a table StablehloPadOptions whose fields have the schema's defaults.
+func NewStablehloPadOptionsT() *StablehloPadOptionsT {
+	return &StablehloPadOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -4731,6 +5439,11 @@ type StablehloReduceOptionsT struct {
 	BodySubgraphIndex int32
 }
 
+// NewStablehloReduceOptionsT returns a table StablehloReduceOptions whose fields have the schema's defaults.
+func NewStablehloReduceOptionsT() *StablehloReduceOptionsT {
+	return &StablehloReduceOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloReduceOptions) Unpack() *StablehloReduceOptionsT {
 	if !v.Present() {
@@ -4777,6 +5490,11 @@ type StablehloReduceWindowOptionsT struct {
 	Padding []int64
 	// The subgraph that is run each time.
 	BodySubgraphIndex int32
+}
+
+// NewStablehloReduceWindowOptionsT returns a table StablehloReduceWindowOptions whose fields have the schema's defaults.
+func NewStablehloReduceWindowOptionsT() *StablehloReduceWindowOptionsT {
+	return &StablehloReduceWindowOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -4865,6 +5583,11 @@ type StablehloRngBitGeneratorOptionsT struct {
 	Algorithm RngAlgorithm
 }
 
+// NewStablehloRngBitGeneratorOptionsT returns a table StablehloRngBitGeneratorOptions whose fields have the schema's defaults.
+func NewStablehloRngBitGeneratorOptionsT() *StablehloRngBitGeneratorOptionsT {
+	return &StablehloRngBitGeneratorOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloRngBitGeneratorOptions) Unpack() *StablehloRngBitGeneratorOptionsT {
 	if !v.Present() {
@@ -4901,6 +5624,11 @@ type StablehloScatterOptionsT struct {
 	UniqueIndices bool
 	// The subgraph that combines an element with its update.
 	UpdateComputationSubgraphIndex int32
+}
+
+// NewStablehloScatterOptionsT returns a table StablehloScatterOptions whose fields have the schema's defaults.
+func NewStablehloScatterOptionsT() *StablehloScatterOptionsT {
+	return &StablehloScatterOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -4969,6 +5697,11 @@ func (t *StablehloScatterOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOff
 type StablehloShiftLeftOptionsT struct {
 }
 
+// NewStablehloShiftLeftOptionsT returns a table StablehloShiftLeftOptions whose fields have the schema's defaults.
+func NewStablehloShiftLeftOptionsT() *StablehloShiftLeftOptionsT {
+	return &StablehloShiftLeftOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloShiftLeftOptions) Unpack() *StablehloShiftLeftOptionsT {
 	if !v.Present() {
@@ -4995,6 +5728,11 @@ type StablehloSliceOptionsT struct {
 	LimitIndices []int64
 	// The step along each dimension.
 	Strides []int64
+}
+
+// NewStablehloSliceOptionsT returns a table StablehloSliceOptions whose fields have the schema's defaults.
+func NewStablehloSliceOptionsT() *StablehloSliceOptionsT {
+	return &StablehloSliceOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -5061,6 +5799,11 @@ type StablehloSortOptionsT struct {
 	ComparatorSubgraphIndex int32
 }
 
+// NewStablehloSortOptionsT returns a table StablehloSortOptions whose fields have the schema's defaults.
+func NewStablehloSortOptionsT() *StablehloSortOptionsT {
+	return &StablehloSortOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloSortOptions) Unpack() *StablehloSortOptionsT {
 	if !v.Present() {
@@ -5089,6 +5832,11 @@ func (t *StablehloSortOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 type StablehloTransposeOptionsT struct {
 	// Which dimension of the operand each of the result is.
 	Permutation []int64
+}
+
+// NewStablehloTransposeOptionsT returns a table StablehloTransposeOptions whose fields have the schema's defaults.
+func NewStablehloTransposeOptionsT() *StablehloTransposeOptionsT {
+	return &StablehloTransposeOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -5129,6 +5877,11 @@ type StablehloWhileOptionsT struct {
 	BodySubgraphIndex int32
 }
 
+// NewStablehloWhileOptionsT returns a table StablehloWhileOptions whose fields have the schema's defaults.
+func NewStablehloWhileOptionsT() *StablehloWhileOptionsT {
+	return &StablehloWhileOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v StablehloWhileOptions) Unpack() *StablehloWhileOptionsT {
 	if !v.Present() {
@@ -5165,6 +5918,11 @@ type StridedSliceOptionsT struct {
 	ShrinkAxisMask int32
 	// Whether the end counts from the start.
 	Offset bool
+}
+
+// NewStridedSliceOptionsT returns a table StridedSliceOptions whose fields have the schema's defaults.
+func NewStridedSliceOptionsT() *StridedSliceOptionsT {
+	return &StridedSliceOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -5212,6 +5970,13 @@ type SubGraphT struct {
 	Name string
 	// Where debug information about it is; -1 for nowhere.
 	DebugMetadataIndex int32
+}
+
+// NewSubGraphT returns a table SubGraph whose fields have the schema's defaults.
+func NewSubGraphT() *SubGraphT {
+	return &SubGraphT{
+		DebugMetadataIndex: -1,
+	}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -5318,6 +6083,13 @@ type SubOptionsT struct {
 	PotScaleInt16 bool
 }
 
+// NewSubOptionsT returns a table SubOptions whose fields have the schema's defaults.
+func NewSubOptionsT() *SubOptionsT {
+	return &SubOptionsT{
+		PotScaleInt16: true,
+	}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v SubOptions) Unpack() *SubOptionsT {
 	if !v.Present() {
@@ -5366,6 +6138,11 @@ type TensorT struct {
 	// Its constant elements outside this file, by the id of an ExternalBuffer; 0
 	// when they are not there.
 	ExternalBuffer uint32
+}
+
+// NewTensorT returns a table Tensor whose fields have the schema's defaults.
+func NewTensorT() *TensorT {
+	return &TensorT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -5463,6 +6240,11 @@ type TensorMapT struct {
 	TensorIndex uint32
 }
 
+// NewTensorMapT returns a table TensorMap whose fields have the schema's defaults.
+func NewTensorMapT() *TensorMapT {
+	return &TensorMapT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v TensorMap) Unpack() *TensorMapT {
 	if !v.Present() {
@@ -5493,6 +6275,11 @@ func (t *TensorMapT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type TileOptionsT struct {
 }
 
+// NewTileOptionsT returns a table TileOptions whose fields have the schema's defaults.
+func NewTileOptionsT() *TileOptionsT {
+	return &TileOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v TileOptions) Unpack() *TileOptionsT {
 	if !v.Present() {
@@ -5513,6 +6300,11 @@ func (t *TileOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // TopKV2OptionsT is a table TopKV2Options that owns its memory.
 type TopKV2OptionsT struct {
+}
+
+// NewTopKV2OptionsT returns a table TopKV2Options whose fields have the schema's defaults.
+func NewTopKV2OptionsT() *TopKV2OptionsT {
+	return &TopKV2OptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -5547,6 +6339,11 @@ type TransposeConvOptionsT struct {
 	QuantizedBiasType TensorType
 }
 
+// NewTransposeConvOptionsT returns a table TransposeConvOptions whose fields have the schema's defaults.
+func NewTransposeConvOptionsT() *TransposeConvOptionsT {
+	return &TransposeConvOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v TransposeConvOptions) Unpack() *TransposeConvOptionsT {
 	if !v.Present() {
@@ -5579,6 +6376,11 @@ func (t *TransposeConvOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 type TransposeOptionsT struct {
 }
 
+// NewTransposeOptionsT returns a table TransposeOptions whose fields have the schema's defaults.
+func NewTransposeOptionsT() *TransposeOptionsT {
+	return &TransposeOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v TransposeOptions) Unpack() *TransposeOptionsT {
 	if !v.Present() {
@@ -5601,6 +6403,11 @@ func (t *TransposeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type Uint16VectorT struct {
 	// The indices.
 	Values []uint16
+}
+
+// NewUint16VectorT returns a table Uint16Vector whose fields have the schema's defaults.
+func NewUint16VectorT() *Uint16VectorT {
+	return &Uint16VectorT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -5637,6 +6444,11 @@ func (t *Uint16VectorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type Uint8VectorT struct {
 	// The indices.
 	Values []uint8
+}
+
+// NewUint8VectorT returns a table Uint8Vector whose fields have the schema's defaults.
+func NewUint8VectorT() *Uint8VectorT {
+	return &Uint8VectorT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -5685,6 +6497,11 @@ type UnidirectionalSequenceLSTMOptionsT struct {
 	DiagonalRecurrentTensors bool
 }
 
+// NewUnidirectionalSequenceLSTMOptionsT returns a table UnidirectionalSequenceLSTMOptions whose fields have the schema's defaults.
+func NewUnidirectionalSequenceLSTMOptionsT() *UnidirectionalSequenceLSTMOptionsT {
+	return &UnidirectionalSequenceLSTMOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v UnidirectionalSequenceLSTMOptions) Unpack() *UnidirectionalSequenceLSTMOptionsT {
 	if !v.Present() {
@@ -5721,6 +6538,13 @@ type UniqueOptionsT struct {
 	IdxOutType TensorType
 }
 
+// NewUniqueOptionsT returns a table UniqueOptions whose fields have the schema's defaults.
+func NewUniqueOptionsT() *UniqueOptionsT {
+	return &UniqueOptionsT{
+		IdxOutType: 2,
+	}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v UniqueOptions) Unpack() *UniqueOptionsT {
 	if !v.Present() {
@@ -5749,6 +6573,11 @@ type UnpackOptionsT struct {
 	Axis int32
 }
 
+// NewUnpackOptionsT returns a table UnpackOptions whose fields have the schema's defaults.
+func NewUnpackOptionsT() *UnpackOptionsT {
+	return &UnpackOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v UnpackOptions) Unpack() *UnpackOptionsT {
 	if !v.Present() {
@@ -5775,6 +6604,11 @@ func (t *UnpackOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type UnsortedSegmentMaxOptionsT struct {
 }
 
+// NewUnsortedSegmentMaxOptionsT returns a table UnsortedSegmentMaxOptions whose fields have the schema's defaults.
+func NewUnsortedSegmentMaxOptionsT() *UnsortedSegmentMaxOptionsT {
+	return &UnsortedSegmentMaxOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v UnsortedSegmentMaxOptions) Unpack() *UnsortedSegmentMaxOptionsT {
 	if !v.Present() {
@@ -5795,6 +6629,11 @@ func (t *UnsortedSegmentMaxOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UO
 
 // UnsortedSegmentMinOptionsT is a table UnsortedSegmentMinOptions that owns its memory.
 type UnsortedSegmentMinOptionsT struct {
+}
+
+// NewUnsortedSegmentMinOptionsT returns a table UnsortedSegmentMinOptions whose fields have the schema's defaults.
+func NewUnsortedSegmentMinOptionsT() *UnsortedSegmentMinOptionsT {
+	return &UnsortedSegmentMinOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -5819,6 +6658,11 @@ func (t *UnsortedSegmentMinOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UO
 type UnsortedSegmentProdOptionsT struct {
 }
 
+// NewUnsortedSegmentProdOptionsT returns a table UnsortedSegmentProdOptions whose fields have the schema's defaults.
+func NewUnsortedSegmentProdOptionsT() *UnsortedSegmentProdOptionsT {
+	return &UnsortedSegmentProdOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v UnsortedSegmentProdOptions) Unpack() *UnsortedSegmentProdOptionsT {
 	if !v.Present() {
@@ -5839,6 +6683,11 @@ func (t *UnsortedSegmentProdOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.U
 
 // UnsortedSegmentSumOptionsT is a table UnsortedSegmentSumOptions that owns its memory.
 type UnsortedSegmentSumOptionsT struct {
+}
+
+// NewUnsortedSegmentSumOptionsT returns a table UnsortedSegmentSumOptions whose fields have the schema's defaults.
+func NewUnsortedSegmentSumOptionsT() *UnsortedSegmentSumOptionsT {
+	return &UnsortedSegmentSumOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -5865,6 +6714,11 @@ type VarHandleOptionsT struct {
 	Container string
 	// Its name there.
 	SharedName string
+}
+
+// NewVarHandleOptionsT returns a table VarHandleOptions whose fields have the schema's defaults.
+func NewVarHandleOptionsT() *VarHandleOptionsT {
+	return &VarHandleOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -5907,6 +6761,11 @@ type VariantSubTypeT struct {
 	HasRank bool
 }
 
+// NewVariantSubTypeT returns a table VariantSubType whose fields have the schema's defaults.
+func NewVariantSubTypeT() *VariantSubTypeT {
+	return &VariantSubTypeT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v VariantSubType) Unpack() *VariantSubTypeT {
 	if !v.Present() {
@@ -5945,6 +6804,11 @@ func (t *VariantSubTypeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type WhereOptionsT struct {
 }
 
+// NewWhereOptionsT returns a table WhereOptions whose fields have the schema's defaults.
+func NewWhereOptionsT() *WhereOptionsT {
+	return &WhereOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v WhereOptions) Unpack() *WhereOptionsT {
 	if !v.Present() {
@@ -5971,6 +6835,11 @@ type WhileOptionsT struct {
 	BodySubgraphIndex int32
 }
 
+// NewWhileOptionsT returns a table WhileOptions whose fields have the schema's defaults.
+func NewWhileOptionsT() *WhileOptionsT {
+	return &WhileOptionsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v WhileOptions) Unpack() *WhileOptionsT {
 	if !v.Present() {
@@ -5995,6 +6864,11 @@ func (t *WhileOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // ZerosLikeOptionsT is a table ZerosLikeOptions that owns its memory.
 type ZerosLikeOptionsT struct {
+}
+
+// NewZerosLikeOptionsT returns a table ZerosLikeOptions whose fields have the schema's defaults.
+func NewZerosLikeOptionsT() *ZerosLikeOptionsT {
+	return &ZerosLikeOptionsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.

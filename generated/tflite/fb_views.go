@@ -584,6 +584,9 @@ func (v BucketizeOptions) Boundaries() []float32 {
 	return fbread.Scalars[float32](fbread.Unchecked(v), 4)
 }
 
+// HasBoundaries tells whether the field boundaries is there.
+func (v BucketizeOptions) HasBoundaries() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // vtableBucketizeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableBucketizeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
@@ -624,6 +627,9 @@ func (v Buffer) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 //
 // The bytes, aligned to 16.
 func (v Buffer) Data() []byte { return fbread.Bytes(fbread.Unchecked(v), 4) }
+
+// HasData tells whether the field data is there.
+func (v Buffer) HasData() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // Offset returns the field offset, 0 where it is absent.
 //
@@ -843,11 +849,21 @@ func (v ConcatEmbeddingsOptions) NumColumnsPerChannel() []int32 {
 	return fbread.Scalars[int32](fbread.Unchecked(v), 6)
 }
 
+// HasNumColumnsPerChannel tells whether the field num_columns_per_channel is there.
+func (v ConcatEmbeddingsOptions) HasNumColumnsPerChannel() bool {
+	return fbread.Has(fbread.Unchecked(v), 6)
+}
+
 // EmbeddingDimPerChannel returns the vector embedding_dim_per_channel, an empty one where the field is absent.
 //
 // Dimensions of each channel's embedding.
 func (v ConcatEmbeddingsOptions) EmbeddingDimPerChannel() []int32 {
 	return fbread.Scalars[int32](fbread.Unchecked(v), 8)
+}
+
+// HasEmbeddingDimPerChannel tells whether the field embedding_dim_per_channel is there.
+func (v ConcatEmbeddingsOptions) HasEmbeddingDimPerChannel() bool {
+	return fbread.Has(fbread.Unchecked(v), 8)
 }
 
 // vtableConcatEmbeddingsOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -1251,6 +1267,9 @@ func (v CustomQuantization) Present() bool { return fbread.Present(fbread.Unchec
 //
 // Its parameters; opaque.
 func (v CustomQuantization) Custom() []byte { return fbread.Bytes(fbread.Unchecked(v), 4) }
+
+// HasCustom tells whether the field custom is there.
+func (v CustomQuantization) HasCustom() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // vtableCustomQuantization is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableCustomQuantization fbread.VTable = "\x06\x00\x08\x00\x04\x00"
@@ -1756,6 +1775,9 @@ func (v ExternalBuffer) Length() uint64 { return fbread.Uint64(fbread.Unchecked(
 // How the elements are packed; empty when they are not.
 func (v ExternalBuffer) Packing() string { return fbread.String(fbread.Unchecked(v), 12) }
 
+// HasPacking tells whether the field packing is there.
+func (v ExternalBuffer) HasPacking() bool { return fbread.Has(fbread.Unchecked(v), 12) }
+
 // vtableExternalBuffer is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableExternalBuffer fbread.VTable = "\x0e\x00\x20\x00\x04\x00\x08\x00\x10\x00\x18\x00\x0c\x00"
 
@@ -1825,6 +1847,9 @@ func (v ExternalBufferGroup) Present() bool { return fbread.Present(fbread.Unche
 //
 // How the file is found.
 func (v ExternalBufferGroup) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
+
+// HasName tells whether the field name is there.
+func (v ExternalBufferGroup) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // vtableExternalBufferGroup is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableExternalBufferGroup fbread.VTable = "\x06\x00\x08\x00\x04\x00"
@@ -2358,6 +2383,9 @@ func (v Int32Vector) Present() bool { return fbread.Present(fbread.Unchecked(v))
 // The indices.
 func (v Int32Vector) Values() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 4) }
 
+// HasValues tells whether the field values is there.
+func (v Int32Vector) HasValues() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // vtableInt32Vector is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableInt32Vector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
@@ -2801,6 +2829,9 @@ func (v Metadata) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // Who reads it.
 func (v Metadata) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
+// HasName tells whether the field name is there.
+func (v Metadata) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Buffer returns the field buffer, 0 where it is absent.
 //
 // Its bytes, as an index into Model.buffers.
@@ -2911,6 +2942,9 @@ func (v Model) OperatorCodes() fbread.Vector[OperatorCode] {
 	return fbread.Tables[OperatorCode](fbread.Unchecked(v), 6)
 }
 
+// HasOperatorCodes tells whether the field operator_codes is there.
+func (v Model) HasOperatorCodes() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // Subgraphs returns the vector subgraphs, an empty one where the field is absent.
 //
 // The graphs, the main one first.
@@ -2918,20 +2952,32 @@ func (v Model) Subgraphs() fbread.Vector[SubGraph] {
 	return fbread.Tables[SubGraph](fbread.Unchecked(v), 8)
 }
 
+// HasSubgraphs tells whether the field subgraphs is there.
+func (v Model) HasSubgraphs() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // Description returns the string description, "" where it is absent.
 //
 // For people.
 func (v Model) Description() string { return fbread.String(fbread.Unchecked(v), 10) }
+
+// HasDescription tells whether the field description is there.
+func (v Model) HasDescription() bool { return fbread.Has(fbread.Unchecked(v), 10) }
 
 // Buffers returns the vector buffers, an empty one where the field is absent.
 //
 // Constant elements; the first is empty.
 func (v Model) Buffers() fbread.Vector[Buffer] { return fbread.Tables[Buffer](fbread.Unchecked(v), 12) }
 
+// HasBuffers tells whether the field buffers is there.
+func (v Model) HasBuffers() bool { return fbread.Has(fbread.Unchecked(v), 12) }
+
 // MetadataBuffer returns the vector metadata_buffer, an empty one where the field is absent.
 //
 // Buffers with metadata, by index; metadata replaces it.
 func (v Model) MetadataBuffer() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 14) }
+
+// HasMetadataBuffer tells whether the field metadata_buffer is there.
+func (v Model) HasMetadataBuffer() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // Metadata returns the vector metadata, an empty one where the field is absent.
 //
@@ -2940,12 +2986,18 @@ func (v Model) Metadata() fbread.Vector[Metadata] {
 	return fbread.Tables[Metadata](fbread.Unchecked(v), 16)
 }
 
+// HasMetadata tells whether the field metadata is there.
+func (v Model) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 16) }
+
 // SignatureDefs returns the vector signature_defs, an empty one where the field is absent.
 //
 // The functions that programs may call.
 func (v Model) SignatureDefs() fbread.Vector[SignatureDef] {
 	return fbread.Tables[SignatureDef](fbread.Unchecked(v), 18)
 }
+
+// HasSignatureDefs tells whether the field signature_defs is there.
+func (v Model) HasSignatureDefs() bool { return fbread.Has(fbread.Unchecked(v), 18) }
 
 // ExternalBufferGroups returns the vector external_buffer_groups, an empty one where the field is absent.
 //
@@ -2954,12 +3006,18 @@ func (v Model) ExternalBufferGroups() fbread.Vector[ExternalBufferGroup] {
 	return fbread.Tables[ExternalBufferGroup](fbread.Unchecked(v), 20)
 }
 
+// HasExternalBufferGroups tells whether the field external_buffer_groups is there.
+func (v Model) HasExternalBufferGroups() bool { return fbread.Has(fbread.Unchecked(v), 20) }
+
 // ExternalBuffers returns the vector external_buffers, an empty one where the field is absent.
 //
 // What lies in them.
 func (v Model) ExternalBuffers() fbread.Vector[ExternalBuffer] {
 	return fbread.Tables[ExternalBuffer](fbread.Unchecked(v), 22)
 }
+
+// HasExternalBuffers tells whether the field external_buffers is there.
+func (v Model) HasExternalBuffers() bool { return fbread.Has(fbread.Unchecked(v), 22) }
 
 // vtableModel is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableModel fbread.VTable = "\x18\x00\x2c\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x24\x00\x28\x00"
@@ -3119,6 +3177,11 @@ func (v MultiAxisQuantization) QuantizedDimensions() []int32 {
 	return fbread.Scalars[int32](fbread.Unchecked(v), 10)
 }
 
+// HasQuantizedDimensions tells whether the field quantized_dimensions is there.
+func (v MultiAxisQuantization) HasQuantizedDimensions() bool {
+	return fbread.Has(fbread.Unchecked(v), 10)
+}
+
 // vtableMultiAxisQuantization is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableMultiAxisQuantization fbread.VTable = "\x0c\x00\x14\x00\x04\x00\x08\x00\x0c\x00\x10\x00"
 
@@ -3274,10 +3337,16 @@ func (v Operator) OpcodeIndex() uint32 { return fbread.Uint32(fbread.Unchecked(v
 // given.
 func (v Operator) Inputs() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 6) }
 
+// HasInputs tells whether the field inputs is there.
+func (v Operator) HasInputs() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // Outputs returns the vector outputs, an empty one where the field is absent.
 //
 // Tensors by their index in the subgraph.
 func (v Operator) Outputs() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 8) }
+
+// HasOutputs tells whether the field outputs is there.
+func (v Operator) HasOutputs() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
 // BuiltinOptionsType returns which member of its union the field builtin_options is.
 func (v Operator) BuiltinOptionsType() BuiltinOptions {
@@ -3296,6 +3365,9 @@ func (v Operator) BuiltinOptions() BuiltinOptionsValue {
 // The options of a custom operator.
 func (v Operator) CustomOptions() []byte { return fbread.Bytes(fbread.Unchecked(v), 14) }
 
+// HasCustomOptions tells whether the field custom_options is there.
+func (v Operator) HasCustomOptions() bool { return fbread.Has(fbread.Unchecked(v), 14) }
+
 // CustomOptionsFormat returns the field custom_options_format, CustomOptionsFormatFlexbuffers where it is absent.
 //
 // How those are written.
@@ -3310,10 +3382,16 @@ func (v Operator) MutatingVariableInputs() fbread.BoolVector {
 	return fbread.Bools(fbread.Unchecked(v), 18)
 }
 
+// HasMutatingVariableInputs tells whether the field mutating_variable_inputs is there.
+func (v Operator) HasMutatingVariableInputs() bool { return fbread.Has(fbread.Unchecked(v), 18) }
+
 // Intermediates returns the vector intermediates, an empty one where the field is absent.
 //
 // Tensors that the operator needs for itself.
 func (v Operator) Intermediates() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 20) }
+
+// HasIntermediates tells whether the field intermediates is there.
+func (v Operator) HasIntermediates() bool { return fbread.Has(fbread.Unchecked(v), 20) }
 
 // LargeCustomOptionsOffset returns the field large_custom_options_offset, 0 where it is absent.
 //
@@ -3482,6 +3560,9 @@ func (v OperatorCode) DeprecatedBuiltinCode() int8 { return fbread.Int8(fbread.U
 //
 // The name of a custom operator.
 func (v OperatorCode) CustomCode() string { return fbread.String(fbread.Unchecked(v), 6) }
+
+// HasCustomCode tells whether the field custom_code is there.
+func (v OperatorCode) HasCustomCode() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // Version returns the field version, 1 where it is absent.
 //
@@ -3744,12 +3825,18 @@ func (v QuantizationParameters) Min() []float32 {
 	return fbread.Scalars[float32](fbread.Unchecked(v), 4)
 }
 
+// HasMin tells whether the field min is there.
+func (v QuantizationParameters) HasMin() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Max returns the vector max, an empty one where the field is absent.
 //
 // The greatest real number, as the converter saw it; not needed to compute.
 func (v QuantizationParameters) Max() []float32 {
 	return fbread.Scalars[float32](fbread.Unchecked(v), 6)
 }
+
+// HasMax tells whether the field max is there.
+func (v QuantizationParameters) HasMax() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // Scale returns the vector scale, an empty one where the field is absent.
 //
@@ -3758,12 +3845,18 @@ func (v QuantizationParameters) Scale() []float32 {
 	return fbread.Scalars[float32](fbread.Unchecked(v), 8)
 }
 
+// HasScale tells whether the field scale is there.
+func (v QuantizationParameters) HasScale() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // ZeroPoint returns the vector zero_point, an empty one where the field is absent.
 //
 // As many zero points as scales.
 func (v QuantizationParameters) ZeroPoint() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 10)
 }
+
+// HasZeroPoint tells whether the field zero_point is there.
+func (v QuantizationParameters) HasZeroPoint() bool { return fbread.Has(fbread.Unchecked(v), 10) }
 
 // DetailsType returns which member of its union the field details is.
 func (v QuantizationParameters) DetailsType() QuantizationDetails {
@@ -4097,6 +4190,9 @@ func (v ReshapeOptions) Present() bool { return fbread.Present(fbread.Unchecked(
 //
 // The new dimensions, where no input gives them.
 func (v ReshapeOptions) NewShape() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 4) }
+
+// HasNewShape tells whether the field new_shape is there.
+func (v ReshapeOptions) HasNewShape() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // vtableReshapeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableReshapeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
@@ -4571,6 +4667,9 @@ func (v SignatureDef) Inputs() fbread.Vector[TensorMap] {
 	return fbread.Tables[TensorMap](fbread.Unchecked(v), 4)
 }
 
+// HasInputs tells whether the field inputs is there.
+func (v SignatureDef) HasInputs() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Outputs returns the vector outputs, an empty one where the field is absent.
 //
 // The results.
@@ -4578,10 +4677,16 @@ func (v SignatureDef) Outputs() fbread.Vector[TensorMap] {
 	return fbread.Tables[TensorMap](fbread.Unchecked(v), 6)
 }
 
+// HasOutputs tells whether the field outputs is there.
+func (v SignatureDef) HasOutputs() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // SignatureKey returns the string signature_key, "" where it is absent.
 //
 // The name of the function.
 func (v SignatureDef) SignatureKey() string { return fbread.String(fbread.Unchecked(v), 8) }
+
+// HasSignatureKey tells whether the field signature_key is there.
+func (v SignatureDef) HasSignatureKey() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
 // SubgraphIndex returns the field subgraph_index, 0 where it is absent.
 //
@@ -4871,10 +4976,16 @@ func (v SparsityParameters) TraversalOrder() []int32 {
 	return fbread.Scalars[int32](fbread.Unchecked(v), 4)
 }
 
+// HasTraversalOrder tells whether the field traversal_order is there.
+func (v SparsityParameters) HasTraversalOrder() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // BlockMap returns the vector block_map, an empty one where the field is absent.
 //
 // Which dimensions the blocks cut up.
 func (v SparsityParameters) BlockMap() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 6) }
+
+// HasBlockMap tells whether the field block_map is there.
+func (v SparsityParameters) HasBlockMap() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // DimMetadata returns the vector dim_metadata, an empty one where the field is absent.
 //
@@ -4882,6 +4993,9 @@ func (v SparsityParameters) BlockMap() []int32 { return fbread.Scalars[int32](fb
 func (v SparsityParameters) DimMetadata() fbread.Vector[DimensionMetadata] {
 	return fbread.Tables[DimensionMetadata](fbread.Unchecked(v), 8)
 }
+
+// HasDimMetadata tells whether the field dim_metadata is there.
+func (v SparsityParameters) HasDimMetadata() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
 // vtableSparsityParameters is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSparsityParameters fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
@@ -5040,6 +5154,9 @@ func (v SqueezeOptions) Present() bool { return fbread.Present(fbread.Unchecked(
 // The dimensions to leave out; when empty, all with one index.
 func (v SqueezeOptions) SqueezeDims() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 4) }
 
+// HasSqueezeDims tells whether the field squeeze_dims is there.
+func (v SqueezeOptions) HasSqueezeDims() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // vtableSqueezeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSqueezeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
@@ -5083,6 +5200,9 @@ func (v StableHLOCompositeOptions) Present() bool { return fbread.Present(fbread
 // What the operator is called.
 func (v StableHLOCompositeOptions) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
+// HasName tells whether the field name is there.
+func (v StableHLOCompositeOptions) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // DecompositionSubgraphIndex returns the field decomposition_subgraph_index, 0 where it is absent.
 //
 // That subgraph.
@@ -5095,6 +5215,11 @@ func (v StableHLOCompositeOptions) DecompositionSubgraphIndex() int32 {
 // The operator's parameters.
 func (v StableHLOCompositeOptions) CompositeAttributes() []byte {
 	return fbread.Bytes(fbread.Unchecked(v), 8)
+}
+
+// HasCompositeAttributes tells whether the field composite_attributes is there.
+func (v StableHLOCompositeOptions) HasCompositeAttributes() bool {
+	return fbread.Has(fbread.Unchecked(v), 8)
 }
 
 // CompositeAttributesFormat returns the field composite_attributes_format, CustomOptionsFormatFlexbuffers where it is absent.
@@ -5182,6 +5307,11 @@ func (v StablehloBroadcastInDimOptions) BroadcastDimensions() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
 
+// HasBroadcastDimensions tells whether the field broadcast_dimensions is there.
+func (v StablehloBroadcastInDimOptions) HasBroadcastDimensions() bool {
+	return fbread.Has(fbread.Unchecked(v), 4)
+}
+
 // vtableStablehloBroadcastInDimOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloBroadcastInDimOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
@@ -5223,6 +5353,11 @@ func (v StablehloCaseOptions) Present() bool { return fbread.Present(fbread.Unch
 // The subgraphs to choose from.
 func (v StablehloCaseOptions) BranchSubgraphIndices() []int32 {
 	return fbread.Scalars[int32](fbread.Unchecked(v), 4)
+}
+
+// HasBranchSubgraphIndices tells whether the field branch_subgraph_indices is there.
+func (v StablehloCaseOptions) HasBranchSubgraphIndices() bool {
+	return fbread.Has(fbread.Unchecked(v), 4)
 }
 
 // vtableStablehloCaseOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -5374,12 +5509,20 @@ func (v StablehloConvolutionOptions) WindowStrides() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
 
+// HasWindowStrides tells whether the field window_strides is there.
+func (v StablehloConvolutionOptions) HasWindowStrides() bool {
+	return fbread.Has(fbread.Unchecked(v), 4)
+}
+
 // Padding returns the vector padding, an empty one where the field is absent.
 //
 // Elements put before and after, two numbers a dimension.
 func (v StablehloConvolutionOptions) Padding() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 6)
 }
+
+// HasPadding tells whether the field padding is there.
+func (v StablehloConvolutionOptions) HasPadding() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // LHSDilation returns the vector lhs_dilation, an empty one where the field is absent.
 //
@@ -5388,6 +5531,9 @@ func (v StablehloConvolutionOptions) LHSDilation() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 8)
 }
 
+// HasLHSDilation tells whether the field lhs_dilation is there.
+func (v StablehloConvolutionOptions) HasLHSDilation() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // RHSDilation returns the vector rhs_dilation, an empty one where the field is absent.
 //
 // How far apart the kernel's elements are.
@@ -5395,11 +5541,21 @@ func (v StablehloConvolutionOptions) RHSDilation() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 10)
 }
 
+// HasRHSDilation tells whether the field rhs_dilation is there.
+func (v StablehloConvolutionOptions) HasRHSDilation() bool {
+	return fbread.Has(fbread.Unchecked(v), 10)
+}
+
 // WindowReversal returns the vector window_reversal, an empty one where the field is absent.
 //
 // Along which dimensions the kernel is turned round.
 func (v StablehloConvolutionOptions) WindowReversal() fbread.BoolVector {
 	return fbread.Bools(fbread.Unchecked(v), 12)
+}
+
+// HasWindowReversal tells whether the field window_reversal is there.
+func (v StablehloConvolutionOptions) HasWindowReversal() bool {
+	return fbread.Has(fbread.Unchecked(v), 12)
 }
 
 // InputBatchDimension returns the field input_batch_dimension, 0 where it is absent.
@@ -5423,6 +5579,11 @@ func (v StablehloConvolutionOptions) InputSpatialDimensions() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 18)
 }
 
+// HasInputSpatialDimensions tells whether the field input_spatial_dimensions is there.
+func (v StablehloConvolutionOptions) HasInputSpatialDimensions() bool {
+	return fbread.Has(fbread.Unchecked(v), 18)
+}
+
 // KernelInputFeatureDimension returns the field kernel_input_feature_dimension, 0 where it is absent.
 //
 // Which dimension of the kernel meets the input's features.
@@ -5442,6 +5603,11 @@ func (v StablehloConvolutionOptions) KernelOutputFeatureDimension() int64 {
 // Which span the space.
 func (v StablehloConvolutionOptions) KernelSpatialDimensions() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 24)
+}
+
+// HasKernelSpatialDimensions tells whether the field kernel_spatial_dimensions is there.
+func (v StablehloConvolutionOptions) HasKernelSpatialDimensions() bool {
+	return fbread.Has(fbread.Unchecked(v), 24)
 }
 
 // OutputBatchDimension returns the field output_batch_dimension, 0 where it is absent.
@@ -5465,6 +5631,11 @@ func (v StablehloConvolutionOptions) OutputSpatialDimensions() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 30)
 }
 
+// HasOutputSpatialDimensions tells whether the field output_spatial_dimensions is there.
+func (v StablehloConvolutionOptions) HasOutputSpatialDimensions() bool {
+	return fbread.Has(fbread.Unchecked(v), 30)
+}
+
 // FeatureGroupCount returns the field feature_group_count, 0 where it is absent.
 //
 // Into how many groups features are split that do not mix.
@@ -5484,6 +5655,11 @@ func (v StablehloConvolutionOptions) BatchGroupCount() int64 {
 // For each operand, how exact the computation has to be.
 func (v StablehloConvolutionOptions) PrecisionConfig() []StablehloPrecisionConfig {
 	return fbread.Scalars[StablehloPrecisionConfig](fbread.Unchecked(v), 36)
+}
+
+// HasPrecisionConfig tells whether the field precision_config is there.
+func (v StablehloConvolutionOptions) HasPrecisionConfig() bool {
+	return fbread.Has(fbread.Unchecked(v), 36)
 }
 
 // vtableStablehloConvolutionOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -5643,6 +5819,11 @@ func (v StablehloCustomCallOptions) CallTargetName() string {
 	return fbread.String(fbread.Unchecked(v), 4)
 }
 
+// HasCallTargetName tells whether the field call_target_name is there.
+func (v StablehloCustomCallOptions) HasCallTargetName() bool {
+	return fbread.Has(fbread.Unchecked(v), 4)
+}
+
 // HasSideEffect returns the field has_side_effect, false where it is absent.
 //
 // Whether it must run though nobody uses its result.
@@ -5655,6 +5836,11 @@ func (v StablehloCustomCallOptions) HasSideEffect() bool {
 // What it is told, as text.
 func (v StablehloCustomCallOptions) BackendConfig() string {
 	return fbread.String(fbread.Unchecked(v), 8)
+}
+
+// HasBackendConfig tells whether the field backend_config is there.
+func (v StablehloCustomCallOptions) HasBackendConfig() bool {
+	return fbread.Has(fbread.Unchecked(v), 8)
 }
 
 // APIVersion returns the field api_version, 0 where it is absent.
@@ -5671,11 +5857,21 @@ func (v StablehloCustomCallOptions) CalledComputations() []int32 {
 	return fbread.Scalars[int32](fbread.Unchecked(v), 12)
 }
 
+// HasCalledComputations tells whether the field called_computations is there.
+func (v StablehloCustomCallOptions) HasCalledComputations() bool {
+	return fbread.Has(fbread.Unchecked(v), 12)
+}
+
 // CustomAttributes returns the vector custom_attributes, an empty one where the field is absent.
 //
 // What it is told, as a FlexBuffer.
 func (v StablehloCustomCallOptions) CustomAttributes() []byte {
 	return fbread.Bytes(fbread.Unchecked(v), 14)
+}
+
+// HasCustomAttributes tells whether the field custom_attributes is there.
+func (v StablehloCustomCallOptions) HasCustomAttributes() bool {
+	return fbread.Has(fbread.Unchecked(v), 14)
 }
 
 // vtableStablehloCustomCallOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -5758,11 +5954,21 @@ func (v StablehloDotGeneralOptions) LHSBatchingDimensions() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
 
+// HasLHSBatchingDimensions tells whether the field lhs_batching_dimensions is there.
+func (v StablehloDotGeneralOptions) HasLHSBatchingDimensions() bool {
+	return fbread.Has(fbread.Unchecked(v), 4)
+}
+
 // RHSBatchingDimensions returns the vector rhs_batching_dimensions, an empty one where the field is absent.
 //
 // The same for the right side.
 func (v StablehloDotGeneralOptions) RHSBatchingDimensions() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 6)
+}
+
+// HasRHSBatchingDimensions tells whether the field rhs_batching_dimensions is there.
+func (v StablehloDotGeneralOptions) HasRHSBatchingDimensions() bool {
+	return fbread.Has(fbread.Unchecked(v), 6)
 }
 
 // LHSContractingDimensions returns the vector lhs_contracting_dimensions, an empty one where the field is absent.
@@ -5772,6 +5978,11 @@ func (v StablehloDotGeneralOptions) LHSContractingDimensions() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 8)
 }
 
+// HasLHSContractingDimensions tells whether the field lhs_contracting_dimensions is there.
+func (v StablehloDotGeneralOptions) HasLHSContractingDimensions() bool {
+	return fbread.Has(fbread.Unchecked(v), 8)
+}
+
 // RHSContractingDimensions returns the vector rhs_contracting_dimensions, an empty one where the field is absent.
 //
 // The same for the right side.
@@ -5779,11 +5990,21 @@ func (v StablehloDotGeneralOptions) RHSContractingDimensions() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 10)
 }
 
+// HasRHSContractingDimensions tells whether the field rhs_contracting_dimensions is there.
+func (v StablehloDotGeneralOptions) HasRHSContractingDimensions() bool {
+	return fbread.Has(fbread.Unchecked(v), 10)
+}
+
 // PrecisionConfig returns the vector precision_config, an empty one where the field is absent.
 //
 // For each operand, how exact the computation has to be.
 func (v StablehloDotGeneralOptions) PrecisionConfig() []StablehloPrecisionConfig {
 	return fbread.Scalars[StablehloPrecisionConfig](fbread.Unchecked(v), 12)
+}
+
+// HasPrecisionConfig tells whether the field precision_config is there.
+func (v StablehloDotGeneralOptions) HasPrecisionConfig() bool {
+	return fbread.Has(fbread.Unchecked(v), 12)
 }
 
 // vtableStablehloDotGeneralOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -5859,6 +6080,9 @@ func (v StablehloDynamicSliceOptions) SliceSizes() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
 
+// HasSliceSizes tells whether the field slice_sizes is there.
+func (v StablehloDynamicSliceOptions) HasSliceSizes() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // vtableStablehloDynamicSliceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloDynamicSliceOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
@@ -5902,11 +6126,19 @@ func (v StablehloGatherOptions) OffsetDims() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
 
+// HasOffsetDims tells whether the field offset_dims is there.
+func (v StablehloGatherOptions) HasOffsetDims() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // CollapsedSliceDims returns the vector collapsed_slice_dims, an empty one where the field is absent.
 //
 // Dimensions of a slice that have one index and are left out.
 func (v StablehloGatherOptions) CollapsedSliceDims() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 6)
+}
+
+// HasCollapsedSliceDims tells whether the field collapsed_slice_dims is there.
+func (v StablehloGatherOptions) HasCollapsedSliceDims() bool {
+	return fbread.Has(fbread.Unchecked(v), 6)
 }
 
 // StartIndexMap returns the vector start_index_map, an empty one where the field is absent.
@@ -5915,6 +6147,9 @@ func (v StablehloGatherOptions) CollapsedSliceDims() []int64 {
 func (v StablehloGatherOptions) StartIndexMap() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 8)
 }
+
+// HasStartIndexMap tells whether the field start_index_map is there.
+func (v StablehloGatherOptions) HasStartIndexMap() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
 // IndexVectorDim returns the field index_vector_dim, 0 where it is absent.
 //
@@ -5929,6 +6164,9 @@ func (v StablehloGatherOptions) IndexVectorDim() int64 {
 func (v StablehloGatherOptions) SliceSizes() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 12)
 }
+
+// HasSliceSizes tells whether the field slice_sizes is there.
+func (v StablehloGatherOptions) HasSliceSizes() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // IndicesAreSorted returns the field indices_are_sorted, false where it is absent.
 //
@@ -6056,6 +6294,9 @@ func (v StablehloPadOptions) EdgePaddingLow() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
 
+// HasEdgePaddingLow tells whether the field edge_padding_low is there.
+func (v StablehloPadOptions) HasEdgePaddingLow() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // EdgePaddingHigh returns the vector edge_padding_high, an empty one where the field is absent.
 //
 // After the last; negative takes away.
@@ -6063,12 +6304,18 @@ func (v StablehloPadOptions) EdgePaddingHigh() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 6)
 }
 
+// HasEdgePaddingHigh tells whether the field edge_padding_high is there.
+func (v StablehloPadOptions) HasEdgePaddingHigh() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // InteriorPadding returns the vector interior_padding, an empty one where the field is absent.
 //
 // Between two.
 func (v StablehloPadOptions) InteriorPadding() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 8)
 }
+
+// HasInteriorPadding tells whether the field interior_padding is there.
+func (v StablehloPadOptions) HasInteriorPadding() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
 // vtableStablehloPadOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloPadOptions fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
@@ -6126,6 +6373,9 @@ func (v StablehloReduceOptions) Present() bool { return fbread.Present(fbread.Un
 func (v StablehloReduceOptions) Dimensions() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
+
+// HasDimensions tells whether the field dimensions is there.
+func (v StablehloReduceOptions) HasDimensions() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // BodySubgraphIndex returns the field body_subgraph_index, 0 where it is absent.
 //
@@ -6186,11 +6436,21 @@ func (v StablehloReduceWindowOptions) WindowDimensions() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
 
+// HasWindowDimensions tells whether the field window_dimensions is there.
+func (v StablehloReduceWindowOptions) HasWindowDimensions() bool {
+	return fbread.Has(fbread.Unchecked(v), 4)
+}
+
 // WindowStrides returns the vector window_strides, an empty one where the field is absent.
 //
 // How far the window moves along each dimension.
 func (v StablehloReduceWindowOptions) WindowStrides() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 6)
+}
+
+// HasWindowStrides tells whether the field window_strides is there.
+func (v StablehloReduceWindowOptions) HasWindowStrides() bool {
+	return fbread.Has(fbread.Unchecked(v), 6)
 }
 
 // BaseDilations returns the vector base_dilations, an empty one where the field is absent.
@@ -6200,11 +6460,21 @@ func (v StablehloReduceWindowOptions) BaseDilations() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 8)
 }
 
+// HasBaseDilations tells whether the field base_dilations is there.
+func (v StablehloReduceWindowOptions) HasBaseDilations() bool {
+	return fbread.Has(fbread.Unchecked(v), 8)
+}
+
 // WindowDilations returns the vector window_dilations, an empty one where the field is absent.
 //
 // How far apart the window's elements are.
 func (v StablehloReduceWindowOptions) WindowDilations() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 10)
+}
+
+// HasWindowDilations tells whether the field window_dilations is there.
+func (v StablehloReduceWindowOptions) HasWindowDilations() bool {
+	return fbread.Has(fbread.Unchecked(v), 10)
 }
 
 // Padding returns the vector padding, an empty one where the field is absent.
@@ -6213,6 +6483,9 @@ func (v StablehloReduceWindowOptions) WindowDilations() []int64 {
 func (v StablehloReduceWindowOptions) Padding() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 12)
 }
+
+// HasPadding tells whether the field padding is there.
+func (v StablehloReduceWindowOptions) HasPadding() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // BodySubgraphIndex returns the field body_subgraph_index, 0 where it is absent.
 //
@@ -6353,6 +6626,11 @@ func (v StablehloScatterOptions) UpdateWindowDims() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 6)
 }
 
+// HasUpdateWindowDims tells whether the field update_window_dims is there.
+func (v StablehloScatterOptions) HasUpdateWindowDims() bool {
+	return fbread.Has(fbread.Unchecked(v), 6)
+}
+
 // InsertedWindowDims returns the vector inserted_window_dims, an empty one where the field is absent.
 //
 // Dimensions of the operand that a window has one index of.
@@ -6360,11 +6638,21 @@ func (v StablehloScatterOptions) InsertedWindowDims() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 8)
 }
 
+// HasInsertedWindowDims tells whether the field inserted_window_dims is there.
+func (v StablehloScatterOptions) HasInsertedWindowDims() bool {
+	return fbread.Has(fbread.Unchecked(v), 8)
+}
+
 // ScatterDimsToOperandDims returns the vector scatter_dims_to_operand_dims, an empty one where the field is absent.
 //
 // Which dimension of the operand each part of an index is for.
 func (v StablehloScatterOptions) ScatterDimsToOperandDims() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 10)
+}
+
+// HasScatterDimsToOperandDims tells whether the field scatter_dims_to_operand_dims is there.
+func (v StablehloScatterOptions) HasScatterDimsToOperandDims() bool {
+	return fbread.Has(fbread.Unchecked(v), 10)
 }
 
 // IndexVectorDim returns the field index_vector_dim, 0 where it is absent.
@@ -6486,6 +6774,9 @@ func (v StablehloSliceOptions) StartIndices() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
 
+// HasStartIndices tells whether the field start_indices is there.
+func (v StablehloSliceOptions) HasStartIndices() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // LimitIndices returns the vector limit_indices, an empty one where the field is absent.
 //
 // One past the last index along each dimension.
@@ -6493,12 +6784,18 @@ func (v StablehloSliceOptions) LimitIndices() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 6)
 }
 
+// HasLimitIndices tells whether the field limit_indices is there.
+func (v StablehloSliceOptions) HasLimitIndices() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // Strides returns the vector strides, an empty one where the field is absent.
 //
 // The step along each dimension.
 func (v StablehloSliceOptions) Strides() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 8)
 }
+
+// HasStrides tells whether the field strides is there.
+func (v StablehloSliceOptions) HasStrides() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
 // vtableStablehloSliceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloSliceOptions fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
@@ -6623,6 +6920,9 @@ func (v StablehloTransposeOptions) Present() bool { return fbread.Present(fbread
 func (v StablehloTransposeOptions) Permutation() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 4)
 }
+
+// HasPermutation tells whether the field permutation is there.
+func (v StablehloTransposeOptions) HasPermutation() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // vtableStablehloTransposeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStablehloTransposeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
@@ -6823,16 +7123,25 @@ func (v SubGraph) Tensors() fbread.Vector[Tensor] {
 	return fbread.Tables[Tensor](fbread.Unchecked(v), 4)
 }
 
+// HasTensors tells whether the field tensors is there.
+func (v SubGraph) HasTensors() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Inputs returns the vector inputs, an empty one where the field is absent.
 //
 // Tensors by their index in the subgraph; -1 for an optional one that is not
 // given.
 func (v SubGraph) Inputs() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 6) }
 
+// HasInputs tells whether the field inputs is there.
+func (v SubGraph) HasInputs() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // Outputs returns the vector outputs, an empty one where the field is absent.
 //
 // Tensors by their index in the subgraph.
 func (v SubGraph) Outputs() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 8) }
+
+// HasOutputs tells whether the field outputs is there.
+func (v SubGraph) HasOutputs() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
 // Operators returns the vector operators, an empty one where the field is absent.
 //
@@ -6841,10 +7150,16 @@ func (v SubGraph) Operators() fbread.Vector[Operator] {
 	return fbread.Tables[Operator](fbread.Unchecked(v), 10)
 }
 
+// HasOperators tells whether the field operators is there.
+func (v SubGraph) HasOperators() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // Name returns the string name, "" where it is absent.
 //
 // For people.
 func (v SubGraph) Name() string { return fbread.String(fbread.Unchecked(v), 12) }
+
+// HasName tells whether the field name is there.
+func (v SubGraph) HasName() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // DebugMetadataIndex returns the field debug_metadata_index, -1 where it is absent.
 //
@@ -6988,6 +7303,9 @@ func (v Tensor) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // Its dimensions; 1 may stand for one that is not known, see shape_signature.
 func (v Tensor) Shape() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 4) }
 
+// HasShape tells whether the field shape is there.
+func (v Tensor) HasShape() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Type returns the field type, TensorTypeFloat32 where it is absent.
 //
 // The type of its elements.
@@ -7004,12 +7322,18 @@ func (v Tensor) Buffer() uint32 { return fbread.Uint32(fbread.Unchecked(v), 8, 0
 // For people and for finding inputs and outputs.
 func (v Tensor) Name() string { return fbread.String(fbread.Unchecked(v), 10) }
 
+// HasName tells whether the field name is there.
+func (v Tensor) HasName() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // Quantization returns the table quantization, one that is not Present where the field is absent.
 //
 // How its integers stand for real numbers.
 func (v Tensor) Quantization() QuantizationParameters {
 	return fbread.Child[QuantizationParameters](fbread.Unchecked(v), 12)
 }
+
+// HasQuantization tells whether the field quantization is there.
+func (v Tensor) HasQuantization() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // IsVariable returns the field is_variable, false where it is absent.
 //
@@ -7023,10 +7347,16 @@ func (v Tensor) Sparsity() SparsityParameters {
 	return fbread.Child[SparsityParameters](fbread.Unchecked(v), 16)
 }
 
+// HasSparsity tells whether the field sparsity is there.
+func (v Tensor) HasSparsity() bool { return fbread.Has(fbread.Unchecked(v), 16) }
+
 // ShapeSignature returns the vector shape_signature, an empty one where the field is absent.
 //
 // Its dimensions with -1 for those that are not known.
 func (v Tensor) ShapeSignature() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 18) }
+
+// HasShapeSignature tells whether the field shape_signature is there.
+func (v Tensor) HasShapeSignature() bool { return fbread.Has(fbread.Unchecked(v), 18) }
 
 // HasRank returns the field has_rank, false where it is absent.
 //
@@ -7039,6 +7369,9 @@ func (v Tensor) HasRank() bool { return fbread.Bool(fbread.Unchecked(v), 20, fal
 func (v Tensor) VariantTensors() fbread.Vector[VariantSubType] {
 	return fbread.Tables[VariantSubType](fbread.Unchecked(v), 22)
 }
+
+// HasVariantTensors tells whether the field variant_tensors is there.
+func (v Tensor) HasVariantTensors() bool { return fbread.Has(fbread.Unchecked(v), 22) }
 
 // ExternalBuffer returns the field external_buffer, 0 where it is absent.
 //
@@ -7155,6 +7488,9 @@ func (v TensorMap) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 //
 // That name.
 func (v TensorMap) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
+
+// HasName tells whether the field name is there.
+func (v TensorMap) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // TensorIndex returns the field tensor_index, 0 where it is absent.
 //
@@ -7344,6 +7680,9 @@ func (v Uint16Vector) Present() bool { return fbread.Present(fbread.Unchecked(v)
 // The indices.
 func (v Uint16Vector) Values() []uint16 { return fbread.Scalars[uint16](fbread.Unchecked(v), 4) }
 
+// HasValues tells whether the field values is there.
+func (v Uint16Vector) HasValues() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // vtableUint16Vector is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableUint16Vector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
@@ -7384,6 +7723,9 @@ func (v Uint8Vector) Present() bool { return fbread.Present(fbread.Unchecked(v))
 //
 // The indices.
 func (v Uint8Vector) Values() []byte { return fbread.Bytes(fbread.Unchecked(v), 4) }
+
+// HasValues tells whether the field values is there.
+func (v Uint8Vector) HasValues() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // vtableUint8Vector is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableUint8Vector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
@@ -7683,10 +8025,16 @@ func (v VarHandleOptions) Present() bool { return fbread.Present(fbread.Unchecke
 // Where the variable lives.
 func (v VarHandleOptions) Container() string { return fbread.String(fbread.Unchecked(v), 4) }
 
+// HasContainer tells whether the field container is there.
+func (v VarHandleOptions) HasContainer() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // SharedName returns the string shared_name, "" where it is absent.
 //
 // Its name there.
 func (v VarHandleOptions) SharedName() string { return fbread.String(fbread.Unchecked(v), 6) }
+
+// HasSharedName tells whether the field shared_name is there.
+func (v VarHandleOptions) HasSharedName() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // vtableVarHandleOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableVarHandleOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
@@ -7735,6 +8083,9 @@ func (v VariantSubType) Present() bool { return fbread.Present(fbread.Unchecked(
 //
 // Their dimensions.
 func (v VariantSubType) Shape() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 4) }
+
+// HasShape tells whether the field shape is there.
+func (v VariantSubType) HasShape() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // Type returns the field type, TensorTypeFloat32 where it is absent.
 //

@@ -17,6 +17,11 @@ type ArrayT struct {
 	Buffers []Buffer
 }
 
+// NewArrayT returns a table Array whose fields have the schema's defaults.
+func NewArrayT() *ArrayT {
+	return &ArrayT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Array) Unpack() *ArrayT {
 	if !v.Present() {
@@ -56,6 +61,11 @@ type ArrayMessageT struct {
 	RowCount uint32
 	// The names of the encodings that its nodes refer to by number.
 	Encodings []string
+}
+
+// NewArrayMessageT returns a table ArrayMessage whose fields have the schema's defaults.
+func NewArrayMessageT() *ArrayMessageT {
+	return &ArrayMessageT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -110,6 +120,11 @@ type ArrayNodeT struct {
 	Buffers []uint16
 	// What is known about the values of this node.
 	Stats *ArrayStatsT
+}
+
+// NewArrayNodeT returns a table ArrayNode whose fields have the schema's defaults.
+func NewArrayNodeT() *ArrayNodeT {
+	return &ArrayNodeT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -184,6 +199,11 @@ type ArraySpecT struct {
 	ID string
 }
 
+// NewArraySpecT returns a table ArraySpec whose fields have the schema's defaults.
+func NewArraySpecT() *ArraySpecT {
+	return &ArraySpecT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ArraySpec) Unpack() *ArraySpecT {
 	if !v.Present() {
@@ -229,6 +249,11 @@ type ArrayStatsT struct {
 	UncompressedSizeInBytes *uint64
 	// How many values are not a number.
 	NanCount *uint64
+}
+
+// NewArrayStatsT returns a table ArrayStats whose fields have the schema's defaults.
+func NewArrayStatsT() *ArrayStatsT {
+	return &ArrayStatsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -319,6 +344,11 @@ type BinaryT struct {
 	Nullable bool
 }
 
+// NewBinaryT returns a table Binary whose fields have the schema's defaults.
+func NewBinaryT() *BinaryT {
+	return &BinaryT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Binary) Unpack() *BinaryT {
 	if !v.Present() {
@@ -343,6 +373,11 @@ func (t *BinaryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type BoolT struct {
 	// Whether values may be null.
 	Nullable bool
+}
+
+// NewBoolT returns a table Bool whose fields have the schema's defaults.
+func NewBoolT() *BoolT {
+	return &BoolT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -371,6 +406,11 @@ type BufferMessageT struct {
 	AlignmentExponent uint8
 }
 
+// NewBufferMessageT returns a table BufferMessage whose fields have the schema's defaults.
+func NewBufferMessageT() *BufferMessageT {
+	return &BufferMessageT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v BufferMessage) Unpack() *BufferMessageT {
 	if !v.Present() {
@@ -397,6 +437,11 @@ type CompressionSpecT struct {
 	Scheme CompressionScheme
 }
 
+// NewCompressionSpecT returns a table CompressionSpec whose fields have the schema's defaults.
+func NewCompressionSpecT() *CompressionSpecT {
+	return &CompressionSpecT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v CompressionSpec) Unpack() *CompressionSpecT {
 	if !v.Present() {
@@ -421,6 +466,11 @@ func (t *CompressionSpecT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type DTypeT struct {
 	// Which kind, and its parameters.
 	Type *TypeT
+}
+
+// NewDTypeT returns a table DType whose fields have the schema's defaults.
+func NewDTypeT() *DTypeT {
+	return &DTypeT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -451,6 +501,11 @@ func (t *DTypeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type DTypeMessageT struct {
 }
 
+// NewDTypeMessageT returns a table DTypeMessage whose fields have the schema's defaults.
+func NewDTypeMessageT() *DTypeMessageT {
+	return &DTypeMessageT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v DTypeMessage) Unpack() *DTypeMessageT {
 	if !v.Present() {
@@ -477,6 +532,11 @@ type DecimalT struct {
 	Scale int8
 	// Whether values may be null.
 	Nullable bool
+}
+
+// NewDecimalT returns a table Decimal whose fields have the schema's defaults.
+func NewDecimalT() *DecimalT {
+	return &DecimalT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -507,6 +567,11 @@ func (t *DecimalT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type EncryptionSpecT struct {
 }
 
+// NewEncryptionSpecT returns a table EncryptionSpec whose fields have the schema's defaults.
+func NewEncryptionSpecT() *EncryptionSpecT {
+	return &EncryptionSpecT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v EncryptionSpec) Unpack() *EncryptionSpecT {
 	if !v.Present() {
@@ -533,6 +598,11 @@ type ExtensionT struct {
 	StorageDtype *DTypeT
 	// Parameters of the type; opaque to Vortex.
 	Metadata []uint8
+}
+
+// NewExtensionT returns a table Extension whose fields have the schema's defaults.
+func NewExtensionT() *ExtensionT {
+	return &ExtensionT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -574,6 +644,11 @@ func (t *ExtensionT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type FileStatisticsT struct {
 	// One entry for each field of the root struct, in order.
 	FieldStats []*ArrayStatsT
+}
+
+// NewFileStatisticsT returns a table FileStatistics whose fields have the schema's defaults.
+func NewFileStatisticsT() *FileStatisticsT {
+	return &FileStatisticsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -627,6 +702,11 @@ type FixedSizeListT struct {
 	Nullable bool
 }
 
+// NewFixedSizeListT returns a table FixedSizeList whose fields have the schema's defaults.
+func NewFixedSizeListT() *FixedSizeListT {
+	return &FixedSizeListT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FixedSizeList) Unpack() *FixedSizeListT {
 	if !v.Present() {
@@ -664,6 +744,11 @@ type FooterT struct {
 	CompressionSpecs []*CompressionSpecT
 	// The ways in which segments are encrypted.
 	EncryptionSpecs []*EncryptionSpecT
+}
+
+// NewFooterT returns a table Footer whose fields have the schema's defaults.
+func NewFooterT() *FooterT {
+	return &FooterT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -803,6 +888,11 @@ type LayoutT struct {
 	Segments []uint32
 }
 
+// NewLayoutT returns a table Layout whose fields have the schema's defaults.
+func NewLayoutT() *LayoutT {
+	return &LayoutT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Layout) Unpack() *LayoutT {
 	if !v.Present() {
@@ -874,6 +964,11 @@ type LayoutSpecT struct {
 	ID string
 }
 
+// NewLayoutSpecT returns a table LayoutSpec whose fields have the schema's defaults.
+func NewLayoutSpecT() *LayoutSpecT {
+	return &LayoutSpecT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v LayoutSpec) Unpack() *LayoutSpecT {
 	if !v.Present() {
@@ -901,6 +996,11 @@ type ListT struct {
 	ElementType *DTypeT
 	// Whether values may be null.
 	Nullable bool
+}
+
+// NewListT returns a table List whose fields have the schema's defaults.
+func NewListT() *ListT {
+	return &ListT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -936,6 +1036,11 @@ type MessageT struct {
 	BodySize uint64
 }
 
+// NewMessageT returns a table Message whose fields have the schema's defaults.
+func NewMessageT() *MessageT {
+	return &MessageT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Message) Unpack() *MessageT {
 	if !v.Present() {
@@ -968,6 +1073,11 @@ func (t *MessageT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type NullT struct {
 }
 
+// NewNullT returns a table Null whose fields have the schema's defaults.
+func NewNullT() *NullT {
+	return &NullT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Null) Unpack() *NullT {
 	if !v.Present() {
@@ -996,6 +1106,11 @@ type PostscriptT struct {
 	Statistics *PostscriptSegmentT
 	// Where the Footer is.
 	Footer *PostscriptSegmentT
+}
+
+// NewPostscriptT returns a table Postscript whose fields have the schema's defaults.
+func NewPostscriptT() *PostscriptT {
+	return &PostscriptT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1042,6 +1157,11 @@ type PostscriptSegmentT struct {
 	Encryption *EncryptionSpecT
 }
 
+// NewPostscriptSegmentT returns a table PostscriptSegment whose fields have the schema's defaults.
+func NewPostscriptSegmentT() *PostscriptSegmentT {
+	return &PostscriptSegmentT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v PostscriptSegment) Unpack() *PostscriptSegmentT {
 	if !v.Present() {
@@ -1080,6 +1200,11 @@ type PrimitiveT struct {
 	Nullable bool
 }
 
+// NewPrimitiveT returns a table Primitive whose fields have the schema's defaults.
+func NewPrimitiveT() *PrimitiveT {
+	return &PrimitiveT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Primitive) Unpack() *PrimitiveT {
 	if !v.Present() {
@@ -1110,6 +1235,11 @@ type StructT struct {
 	Dtypes []*DTypeT
 	// Whether values may be null.
 	Nullable bool
+}
+
+// NewStructT returns a table Struct whose fields have the schema's defaults.
+func NewStructT() *StructT {
+	return &StructT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -1181,6 +1311,11 @@ type UnionT struct {
 	Nullable bool
 }
 
+// NewUnionT returns a table Union whose fields have the schema's defaults.
+func NewUnionT() *UnionT {
+	return &UnionT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Union) Unpack() *UnionT {
 	if !v.Present() {
@@ -1207,6 +1342,11 @@ type UTF8T struct {
 	Nullable bool
 }
 
+// NewUTF8T returns a table UTF8 whose fields have the schema's defaults.
+func NewUTF8T() *UTF8T {
+	return &UTF8T{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v UTF8) Unpack() *UTF8T {
 	if !v.Present() {
@@ -1231,6 +1371,11 @@ func (t *UTF8T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type VariantT struct {
 	// Whether values may be null.
 	Nullable bool
+}
+
+// NewVariantT returns a table Variant whose fields have the schema's defaults.
+func NewVariantT() *VariantT {
+	return &VariantT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.

@@ -7,7 +7,8 @@
 // A table X is read through its view, the type X: fbverify.Root[X](buf) verifies a
 // buffer once, and Root() of the result is the view. Its methods check nothing,
 // copy nothing and return no errors. What a table refers to and is absent reads as
-// if every field had its default, so chains need no checks; Present tells.
+// if every field had its default, so chains need no checks; Present tells. HasY tells
+// whether the string, vector or table y is there; y itself is empty where it is not.
 //
 // A table whose vtable is one that generated code knows also has a fixed view,
 // XFixed, with each field at a constant offset: ask Fixed, and keep the answer.
@@ -23,8 +24,8 @@
 // Pack writes one into a Builder, the same bytes each time. What is nil is left
 // out; what the schema requires and is nil is written empty, as is a nil table in a
 // vector, except that a required union without a value is left out. Vectors of
-// elements with a key are written in the order of their keys. A new XT has zeros,
-// not the schema's defaults.
+// elements with a key are written in the order of their keys. A new XT has zeros;
+// NewXT returns one with the schema's defaults.
 //
 // # Builders
 //

@@ -25,10 +25,16 @@ func (v Array) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // The outermost encoding.
 func (v Array) Root() ArrayNode { return fbread.Child[ArrayNode](fbread.Unchecked(v), 4) }
 
+// HasRoot tells whether the field root is there.
+func (v Array) HasRoot() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Buffers returns the vector buffers, an empty one where the field is absent.
 //
 // The data buffers in the order in which they precede this message.
 func (v Array) Buffers() []Buffer { return fbread.Structs[Buffer](fbread.Unchecked(v), 6) }
+
+// HasBuffers tells whether the field buffers is there.
+func (v Array) HasBuffers() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // vtableArray is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArray fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
@@ -87,6 +93,9 @@ func (v ArrayMessage) RowCount() uint32 { return fbread.Uint32(fbread.Unchecked(
 // The names of the encodings that its nodes refer to by number.
 func (v ArrayMessage) Encodings() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 6) }
 
+// HasEncodings tells whether the field encodings is there.
+func (v ArrayMessage) HasEncodings() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // vtableArrayMessage is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArrayMessage fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
@@ -138,6 +147,9 @@ func (v ArrayNode) Encoding() uint16 { return fbread.Uint16(fbread.Unchecked(v),
 // What the encoding's own code needs to know; opaque to everything else.
 func (v ArrayNode) Metadata() []byte { return fbread.Bytes(fbread.Unchecked(v), 6) }
 
+// HasMetadata tells whether the field metadata is there.
+func (v ArrayNode) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // Children returns the vector children, an empty one where the field is absent.
 //
 // The arrays that this encoding is built on.
@@ -145,15 +157,24 @@ func (v ArrayNode) Children() fbread.Vector[ArrayNode] {
 	return fbread.Tables[ArrayNode](fbread.Unchecked(v), 8)
 }
 
+// HasChildren tells whether the field children is there.
+func (v ArrayNode) HasChildren() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // Buffers returns the vector buffers, an empty one where the field is absent.
 //
 // Buffers that belong to this node, as indexes into Array.buffers.
 func (v ArrayNode) Buffers() []uint16 { return fbread.Scalars[uint16](fbread.Unchecked(v), 10) }
 
+// HasBuffers tells whether the field buffers is there.
+func (v ArrayNode) HasBuffers() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // Stats returns the table stats, one that is not Present where the field is absent.
 //
 // What is known about the values of this node.
 func (v ArrayNode) Stats() ArrayStats { return fbread.Child[ArrayStats](fbread.Unchecked(v), 12) }
+
+// HasStats tells whether the field stats is there.
+func (v ArrayNode) HasStats() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // vtableArrayNode is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArrayNode fbread.VTable = "\x0e\x00\x18\x00\x06\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
@@ -279,6 +300,9 @@ func (v ArrayStats) Present() bool { return fbread.Present(fbread.Unchecked(v)) 
 // The least value, serialized as a scalar of the array's type.
 func (v ArrayStats) Min() []byte { return fbread.Bytes(fbread.Unchecked(v), 4) }
 
+// HasMin tells whether the field min is there.
+func (v ArrayStats) HasMin() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // MinPrecision returns the field min_precision, PrecisionInexact where it is absent.
 //
 // Whether min occurs in the array, or only bounds it.
@@ -291,6 +315,9 @@ func (v ArrayStats) MinPrecision() Precision {
 // The greatest value, serialized as a scalar.
 func (v ArrayStats) Max() []byte { return fbread.Bytes(fbread.Unchecked(v), 8) }
 
+// HasMax tells whether the field max is there.
+func (v ArrayStats) HasMax() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // MaxPrecision returns the field max_precision, PrecisionInexact where it is absent.
 //
 // Whether max occurs in the array, or only bounds it.
@@ -302,6 +329,9 @@ func (v ArrayStats) MaxPrecision() Precision {
 //
 // The sum of the values, serialized as a scalar.
 func (v ArrayStats) Sum() []byte { return fbread.Bytes(fbread.Unchecked(v), 12) }
+
+// HasSum tells whether the field sum is there.
+func (v ArrayStats) HasSum() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // IsSorted returns the field is_sorted, and whether it is there.
 //
@@ -761,15 +791,24 @@ func (v Extension) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // The name by which readers know the type.
 func (v Extension) ID() string { return fbread.String(fbread.Unchecked(v), 4) }
 
+// HasID tells whether the field id is there.
+func (v Extension) HasID() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // StorageDtype returns the table storage_dtype, one that is not Present where the field is absent.
 //
 // The type of the stored values.
 func (v Extension) StorageDtype() DType { return fbread.Child[DType](fbread.Unchecked(v), 6) }
 
+// HasStorageDtype tells whether the field storage_dtype is there.
+func (v Extension) HasStorageDtype() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // Metadata returns the vector metadata, an empty one where the field is absent.
 //
 // Parameters of the type; opaque to Vortex.
 func (v Extension) Metadata() []byte { return fbread.Bytes(fbread.Unchecked(v), 8) }
+
+// HasMetadata tells whether the field metadata is there.
+func (v Extension) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
 // vtableExtension is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableExtension fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
@@ -832,6 +871,9 @@ func (v FileStatistics) FieldStats() fbread.Vector[ArrayStats] {
 	return fbread.Tables[ArrayStats](fbread.Unchecked(v), 4)
 }
 
+// HasFieldStats tells whether the field field_stats is there.
+func (v FileStatistics) HasFieldStats() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // vtableFileStatistics is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFileStatistics fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
@@ -872,6 +914,9 @@ func (v FixedSizeList) Present() bool { return fbread.Present(fbread.Unchecked(v
 //
 // The type of the elements.
 func (v FixedSizeList) ElementType() DType { return fbread.Child[DType](fbread.Unchecked(v), 4) }
+
+// HasElementType tells whether the field element_type is there.
+func (v FixedSizeList) HasElementType() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // Size returns the field size, 0 where it is absent.
 //
@@ -944,12 +989,18 @@ func (v Footer) ArraySpecs() fbread.Vector[ArraySpec] {
 	return fbread.Tables[ArraySpec](fbread.Unchecked(v), 4)
 }
 
+// HasArraySpecs tells whether the field array_specs is there.
+func (v Footer) HasArraySpecs() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // LayoutSpecs returns the vector layout_specs, an empty one where the field is absent.
 //
 // The layouts in use.
 func (v Footer) LayoutSpecs() fbread.Vector[LayoutSpec] {
 	return fbread.Tables[LayoutSpec](fbread.Unchecked(v), 6)
 }
+
+// HasLayoutSpecs tells whether the field layout_specs is there.
+func (v Footer) HasLayoutSpecs() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // SegmentSpecs returns the vector segment_specs, an empty one where the field is absent.
 //
@@ -958,6 +1009,9 @@ func (v Footer) SegmentSpecs() []SegmentSpec {
 	return fbread.Structs[SegmentSpec](fbread.Unchecked(v), 8)
 }
 
+// HasSegmentSpecs tells whether the field segment_specs is there.
+func (v Footer) HasSegmentSpecs() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // CompressionSpecs returns the vector compression_specs, an empty one where the field is absent.
 //
 // The ways in which segments are compressed.
@@ -965,12 +1019,18 @@ func (v Footer) CompressionSpecs() fbread.Vector[CompressionSpec] {
 	return fbread.Tables[CompressionSpec](fbread.Unchecked(v), 10)
 }
 
+// HasCompressionSpecs tells whether the field compression_specs is there.
+func (v Footer) HasCompressionSpecs() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // EncryptionSpecs returns the vector encryption_specs, an empty one where the field is absent.
 //
 // The ways in which segments are encrypted.
 func (v Footer) EncryptionSpecs() fbread.Vector[EncryptionSpec] {
 	return fbread.Tables[EncryptionSpec](fbread.Unchecked(v), 12)
 }
+
+// HasEncryptionSpecs tells whether the field encryption_specs is there.
+func (v Footer) HasEncryptionSpecs() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // vtableFooter is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFooter fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
@@ -1051,6 +1111,9 @@ func (v Layout) RowCount() uint64 { return fbread.Uint64(fbread.Unchecked(v), 6,
 // What the layout's own code needs to know; opaque to everything else.
 func (v Layout) Metadata() []byte { return fbread.Bytes(fbread.Unchecked(v), 8) }
 
+// HasMetadata tells whether the field metadata is there.
+func (v Layout) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // Children returns the vector children, an empty one where the field is absent.
 //
 // Nodes below this one; what each is for depends on the encoding.
@@ -1058,11 +1121,17 @@ func (v Layout) Children() fbread.Vector[Layout] {
 	return fbread.Tables[Layout](fbread.Unchecked(v), 10)
 }
 
+// HasChildren tells whether the field children is there.
+func (v Layout) HasChildren() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // Segments returns the vector segments, an empty one where the field is absent.
 //
 // Segments of the file that belong to this node, as indexes into the footer's
 // segment_specs.
 func (v Layout) Segments() []uint32 { return fbread.Scalars[uint32](fbread.Unchecked(v), 12) }
+
+// HasSegments tells whether the field segments is there.
+func (v Layout) HasSegments() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // vtableLayout is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableLayout fbread.VTable = "\x0e\x00\x1c\x00\x06\x00\x14\x00\x08\x00\x0c\x00\x10\x00"
@@ -1188,6 +1257,9 @@ func (v List) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 //
 // The type of the elements.
 func (v List) ElementType() DType { return fbread.Child[DType](fbread.Unchecked(v), 4) }
+
+// HasElementType tells whether the field element_type is there.
+func (v List) HasElementType() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // Nullable returns the field nullable, false where it is absent.
 //
@@ -1336,12 +1408,18 @@ func (v Postscript) Dtype() PostscriptSegment {
 	return fbread.Child[PostscriptSegment](fbread.Unchecked(v), 4)
 }
 
+// HasDtype tells whether the field dtype is there.
+func (v Postscript) HasDtype() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Layout returns the table layout, one that is not Present where the field is absent.
 //
 // Where the root Layout is.
 func (v Postscript) Layout() PostscriptSegment {
 	return fbread.Child[PostscriptSegment](fbread.Unchecked(v), 6)
 }
+
+// HasLayout tells whether the field layout is there.
+func (v Postscript) HasLayout() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // Statistics returns the table statistics, one that is not Present where the field is absent.
 //
@@ -1350,12 +1428,18 @@ func (v Postscript) Statistics() PostscriptSegment {
 	return fbread.Child[PostscriptSegment](fbread.Unchecked(v), 8)
 }
 
+// HasStatistics tells whether the field statistics is there.
+func (v Postscript) HasStatistics() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // Footer returns the table footer, one that is not Present where the field is absent.
 //
 // Where the Footer is.
 func (v Postscript) Footer() PostscriptSegment {
 	return fbread.Child[PostscriptSegment](fbread.Unchecked(v), 10)
 }
+
+// HasFooter tells whether the field footer is there.
+func (v Postscript) HasFooter() bool { return fbread.Has(fbread.Unchecked(v), 10) }
 
 // vtablePostscript is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtablePostscript fbread.VTable = "\x0c\x00\x14\x00\x04\x00\x08\x00\x0c\x00\x10\x00"
@@ -1453,12 +1537,18 @@ func (v PostscriptSegment) Compression() CompressionSpec {
 	return fbread.Child[CompressionSpec](fbread.Unchecked(v), 10)
 }
 
+// HasCompression tells whether the field _compression is there.
+func (v PostscriptSegment) HasCompression() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // Encryption returns the table _encryption, one that is not Present where the field is absent.
 //
 // Set aside for encrypted messages.
 func (v PostscriptSegment) Encryption() EncryptionSpec {
 	return fbread.Child[EncryptionSpec](fbread.Unchecked(v), 12)
 }
+
+// HasEncryption tells whether the field _encryption is there.
+func (v PostscriptSegment) HasEncryption() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // vtablePostscriptSegment is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtablePostscriptSegment fbread.VTable = "\x0e\x00\x1c\x00\x14\x00\x08\x00\x07\x00\x0c\x00\x10\x00"
@@ -1582,10 +1672,16 @@ func (v Struct) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // The names of the fields, in order.
 func (v Struct) Names() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 4) }
 
+// HasNames tells whether the field names is there.
+func (v Struct) HasNames() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Dtypes returns the vector dtypes, an empty one where the field is absent.
 //
 // The types of the fields, as many as there are names.
 func (v Struct) Dtypes() fbread.Vector[DType] { return fbread.Tables[DType](fbread.Unchecked(v), 6) }
+
+// HasDtypes tells whether the field dtypes is there.
+func (v Struct) HasDtypes() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // Nullable returns the field nullable, false where it is absent.
 //

@@ -1,12 +1,14 @@
 package gentest
 
 import (
+	"fmt"
 	"testing"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/gentest/awkward"
+	"github.com/fbverify/go/internal/gentest/features"
 	"github.com/fbverify/go/internal/oracle"
 )
 
@@ -86,5 +88,26 @@ func TestEnumNamesGoBothWays(t *testing.T) {
 	}
 	if _, err := awkward.ParseBits("Has Nothing"); err == nil {
 		t.Error("an unknown flag was parsed")
+	}
+}
+
+// A field that comes later does not take a name from an earlier one.
+func TestNamesOfPresence(t *testing.T) {
+	b := flatbuffers.NewBuilder(0)
+	b.Finish((&awkward.PresenceT{Name: "n", HasNameField: true}).Pack(b))
+	v := fbverify.RootUnchecked[awkward.Presence](b.FinishedBytes(), fbverify.Unframed).Root()
+	if !v.HasName() || !v.HasNameField() || v.HasTitle() || v.HasTitleField() || v.HasHasHasName() || v.HasHasNameFieldField() || v.HasNameFieldField().Present() {
+		t.Error("presence is told wrongly")
+	}
+}
+
+// NewXT is what an empty table is unpacked to.
+func TestNewOwnedStructsHaveTheDefaultsOfTheSchema(t *testing.T) {
+	b := flatbuffers.NewBuilder(0)
+	b.StartObject(0)
+	b.Finish(b.EndObject())
+	empty := fbverify.RootUnchecked[features.Defaults](b.FinishedBytes(), fbverify.Unframed).Root().Unpack()
+	if got, want := fmt.Sprintf("%#v", features.NewDefaultsT()), fmt.Sprintf("%#v", empty); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -20,8 +21,28 @@ func (m *model) emitOwned(s *source, o *object) {
 		s.p("\t%s %s", f.goName, m.ownedType(s, f))
 	}
 	s.p("}\n")
+	m.emitNew(s, o)
 	m.emitUnpack(s, o)
 	m.emitPack(s, o)
+}
+
+// emitNew writes the function that makes an owned struct with the schema's defaults.
+func (m *model) emitNew(s *source, o *object) {
+	s.p("// %s returns a table %s whose fields have the schema's defaults.", o.fresh, o.goName)
+	s.p("func %s() *%s {", o.fresh, o.owned)
+	s.p("\treturn &%s{", o.owned)
+	for _, f := range o.fields {
+		switch t := f.Type; {
+		case f.value != nil || f.Optional:
+		case f.HasDefaultVector:
+			s.p("\t\t%s: %s{},", f.goName, m.ownedType(s, f))
+		case t.Base == schema.String && f.DefaultString != "":
+			s.p("\t\t%s: %q,", f.goName, f.DefaultString)
+		case t.IsFloat() && (f.DefaultReal != 0 || math.Signbit(f.DefaultReal)), t.IsScalar() && !t.IsFloat() && f.DefaultInteger != 0:
+			s.p("\t\t%s: %s,", f.goName, m.defaultLiteral(s, f))
+		}
+	}
+	s.p("\t}\n}\n")
 }
 
 // ownedType returns the Go type of a field of an owned struct.

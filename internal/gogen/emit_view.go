@@ -19,6 +19,10 @@ func (m *model) emitView(s *source, o *object) {
 	s.p("func (v %s) Present() bool { return fbread.Present(fbread.Unchecked(v)) }\n", n)
 	for _, f := range o.fields {
 		m.emitGetter(s, o, f, n, m.viewGetter(s, f))
+		if f.has != "" {
+			s.p("// %s tells whether the field %s is there.", f.has, f.Name)
+			s.p("func (v %s) %s() bool { return fbread.Has(fbread.Unchecked(v), %d) }\n", n, f.has, f.Offset)
+		}
 		if f.nested != nil {
 			m.emitNested(s, o, f)
 		}

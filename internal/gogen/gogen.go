@@ -16,7 +16,9 @@
 // In a table or struct, names are given in the order of field ids; the methods of
 // views and owned structs are taken from the start, and a field whose name is
 // taken gets the word Field after it, and then a number from 2 up (fields pack and
-// pack_field are PackField and PackFieldField). In the package, tables, structs,
+// pack_field are PackField and PackFieldField). Each field takes the names of all its
+// methods (Name, HasName, NameRoot) before the next, so that a field that is added to
+// a table changes none. In the package, tables, structs,
 // enums and unions are named first, in the order of their full names, then what is
 // derived from them: owned structs, unions' values and vectors, constants, vectors
 // with a key, builder functions, fixed views. A derived name that is taken gets a

@@ -33,6 +33,7 @@ type object struct {
 	// For tables.
 	layouts []*layout
 	owned   string // LayoutT
+	fresh   string // NewLayoutT
 	typeOf  string // typeOfLayout, the variable that holds the compiled Type
 	fns     objectFuncs
 
@@ -53,6 +54,7 @@ type field struct {
 	add        string  // LayoutAddEncoding
 	start      string  // LayoutStartChildrenVector; "" for what is no vector
 	end        string  // MonsterEndBigVector, for vectors whose length takes 64 bits
+	has        string  // HasEncoding, of what can be absent and does not say so itself
 	nested     *object // the table at the root of the buffer that the field holds
 	nestedRoot string  // LayoutRoot, the method that returns it
 	tag        *field  // of a union and of a vector of unions: the field with its kinds
@@ -129,6 +131,9 @@ func newModel(m *merged, pkg string) (*model, error) {
 	}
 	for _, o := range m.Objects {
 		g.nameFunctions(g.objects[o])
+	}
+	for _, o := range g.tables {
+		o.fresh = g.names.take("New" + o.owned)
 	}
 	return g, nil
 }
@@ -228,6 +233,9 @@ func (g *model) nameFields(o *object) error {
 			fd.nested = g.objects[nested]
 			fd.nestedRoot = members.take(fd.goName + "Root")
 		}
+		if tellsPresence(o.Object, f) {
+			fd.has = members.take("Has"+fd.goName, "Has"+fd.goName+"Field")
+		}
 		o.fields = append(o.fields, fd)
 		byID[f.ID] = fd
 		if f.Key {
@@ -242,6 +250,15 @@ func (g *model) nameFields(o *object) error {
 		}
 	}
 	return nil
+}
+
+// tellsPresence tells whether a field gets a method that says if it is there:
+// strings, vectors and tables of tables, unless they are required. Structs and
+// optional scalars say so themselves, a union's kind does, and whether another
+// scalar was written depends on its writer and not on its value alone.
+func tellsPresence(o *schema.Object, f *schema.Field) bool {
+	t := f.Type
+	return !o.IsStruct && !f.Required && !t.IsScalar() && !t.IsStruct() && t.Base != schema.Union && !isTag(t)
 }
 
 // tagged returns a field as it is, except that the kind of a union has the number

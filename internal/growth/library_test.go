@@ -102,15 +102,15 @@ func compile(t *testing.T, text, root string) *fbverify.Type {
 
 // TestCostOfBuffersGrowsAsTheyDo: with -v it prints a line for each entry and family.
 func TestCostOfBuffersGrowsAsTheyDo(t *testing.T) {
+	sizes, widths := growth.Sizes(16<<10, *most), []int{10, 100, 1000}
+	if testing.Short() {
+		sizes, widths = []int{16 << 10, 64 << 10}, []int{1000}
+	}
 	var families []growth.Family
-	for _, fields := range []int{10, 100, 1000} {
+	for _, fields := range widths {
 		families = append(families, growth.Single(fields)...)
 	}
 	families = append(families, growth.Composed(*first, *seeds, 40)...)
-	sizes := growth.Sizes(16<<10, *most)
-	if testing.Short() {
-		sizes = growth.Sizes(16<<10, 128<<10)
-	}
 	t.Logf("%-22s %-36s %9s %9s %9s %7s %7s", "entry", "family", "bytes", "ns/byte", "mem/byte", "time x2", "mem x2")
 	for _, e := range entries {
 		for _, fam := range families {
@@ -168,7 +168,7 @@ func TestCostOfSchemasGrowsAsTheyDo(t *testing.T) {
 		}},
 		{name: "gogen.Generate", of: parsed(func(s *schema.Schema) {
 			_, _ = gogen.Generate([]gogen.Input{{Name: "g.fbs", Schema: s}}, gogen.Options{Package: "g"})
-		}), most: 16 << 10}, // a table becomes a hundred times as much Go
+		}), most: 8 << 10}, // a table becomes a hundred times as much Go
 	})
 	check(t, growth.BinarySchemas(), []prepared{
 		{name: "bfbs.Load", of: func(b []byte) func() { return func() { _, _ = bfbs.Load(b) } }},
@@ -187,7 +187,7 @@ type prepared struct {
 func check(t *testing.T, families []growth.Family, functions []prepared) {
 	sizes := growth.Sizes(4<<10, 1<<20)
 	if testing.Short() {
-		sizes = growth.Sizes(4<<10, 64<<10)
+		sizes = []int{4 << 10, 16 << 10}
 	}
 	t.Logf("%-16s %-34s %9s %9s %9s %7s %7s", "entry", "family", "bytes", "ns/byte", "mem/byte", "time x2", "mem x2")
 	for _, f := range functions {

@@ -198,3 +198,36 @@ func TestATraversalTellsTheFaultsOfExplain(t *testing.T) {
 		t.Errorf("%d damaged buffers with faults are too few to tell", faulty)
 	}
 }
+
+// TestATraversalKeepsToTheFramingOfAMessage: positions count from the prefix, whatever
+// alignment counts from.
+func TestATraversalKeepsToTheFramingOfAMessage(t *testing.T) {
+	after := 0
+	for seed := range uint64(300) {
+		for _, framing := range []fbverify.Framing{fbverify.SizePrefixed, fbverify.LongSizePrefixed} {
+			for _, alignAfter := range []bool{false, true} {
+				rng := fbrand.NewRand(seed)
+				_, s := fbrand.Schema(rng, fbrand.SchemaOptions{})
+				typ := trusttest.Compile(t, s)
+				b := fbrand.ForSchema(rng, s, s.Root, fbrand.BufferOptions{Prefix: framing.Prefix(), AlignAfter: alignAfter})
+				want := map[object]int{}
+				met := func(pos uint64, o *schema.Object) { want[object{int(pos) + framing.Prefix(), o}] = 1 }
+				if err := walk.Message(s, s.Root, b.Bytes[framing.Prefix():], &walk.Options{Met: met}); err != nil {
+					t.Fatal(err)
+				}
+				buf := append(b.Bytes[:len(b.Bytes):len(b.Bytes)], "what follows"...)
+				r, tr, err := traversed(t, typ, buf, high(fbverify.Options{Framing: framing}))
+				if err != nil || len(r.faults) > 0 || !maps.Equal(r.met, want) {
+					t.Fatalf("seed %d, %v, aligned after it %v: %v, %v; met %v, want %v", seed, framing, alignAfter, err, r.faults, r.met, want)
+				}
+				looks(t, tr, buf, r)
+				if alignAfter && typ.Verify(buf, high(fbverify.Options{Framing: framing, Strict: true})) != nil {
+					after++
+				}
+			}
+		}
+	}
+	if after == 0 {
+		t.Error("no message was aligned from after its prefix alone")
+	}
+}

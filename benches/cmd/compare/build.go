@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"time"
@@ -22,6 +25,7 @@ type built struct {
 	baseExe, headExe exe.Binary
 	noBase           bool // the base has no benchmarks at all
 	toolchain        string
+	programs         []report.Program // what they weigh
 }
 
 // build checks both revisions out and builds their test binaries.
@@ -53,6 +57,7 @@ func (f *flags) build(ctx context.Context, r *repo.Repo, cpus []int, progress fu
 	if err := exe.Build(ctx, b.head.Dir, f.pkg, b.toolchain, b.headExe.Path); err != nil {
 		return nil, fmt.Errorf("head, %s: %w", b.head.Short(), err)
 	}
+	defer func() { b.programs = f.weigh(ctx, &b, r.Temp, progress) }()
 	progress("base: building %s with %s", b.base.Short(), b.toolchain)
 	err = exe.Build(ctx, b.base.Dir, f.pkg, b.toolchain, b.baseExe.Path)
 	if errors.Is(err, exe.ErrNoPackage) {
@@ -65,11 +70,56 @@ func (f *flags) build(ctx context.Context, r *repo.Repo, cpus []int, progress fu
 	return &b, nil
 }
 
+// commands are the programs whose sizes are told, beside that of the benchmarks.
+var commands = []string{"./cmd/fbgen", "./cmd/fbinspect"}
+
+// weighing is the least budget of which the time to build commands is taken.
+const weighing = 5 * time.Minute
+
+// weigh builds the commands of both sides and returns what all programs weigh.
+// One that a side does not have, or that does not build, has no size there.
+func (f *flags) weigh(ctx context.Context, b *built, temp string, progress func(string, ...any)) []report.Program {
+	size := func(file string) int64 {
+		info, err := os.Stat(file)
+		if err != nil {
+			return 0
+		}
+		return info.Size()
+	}
+	programs := []report.Program{{Name: "the benchmarks", Base: size(b.baseExe.Path), Head: size(b.headExe.Path)}}
+	if f.budget < weighing {
+		return programs
+	}
+	for _, command := range commands {
+		p := report.Program{Name: path.Base(command)}
+		for _, side := range []struct {
+			tree *repo.Tree
+			to   *int64
+		}{{b.base, &p.Base}, {b.head, &p.Head}} {
+			file := filepath.Join(temp, "weighed")
+			err := exe.BuildCommand(ctx, side.tree.Dir, command, b.toolchain, file)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				progress("%s of %s has no size: %v", p.Name, side.tree.Short(), err)
+				continue
+			}
+			*side.to = size(file)
+			os.Remove(file)
+		}
+		if p.Base > 0 || p.Head > 0 {
+			programs = append(programs, p)
+		}
+	}
+	return programs
+}
+
 func (b *built) sides() session.Sides {
 	if b.noBase {
-		return session.Sides{Head: b.headExe}
+		return session.Sides{Head: side{b.headExe}}
 	}
-	return session.Sides{Base: b.baseExe, Head: b.headExe}
+	return session.Sides{Base: side{b.baseExe}, Head: side{b.headExe}}
 }
 
 // tooLong is the longest iteration, in nanoseconds, whose instructions are
@@ -160,5 +210,6 @@ func (b *built) describe(ctx context.Context, r *repo.Repo, f *flags, out *sessi
 	if few := out.Few(); few != "" {
 		run.Notes = append(run.Notes, few)
 	}
+	run.Programs = b.programs
 	return run
 }

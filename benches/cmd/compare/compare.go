@@ -51,10 +51,10 @@ func compareCommand() *cobra.Command {
 	s.StringVar(&f.head, "head", repo.Worktree, "revision to judge, or worktree for the working tree as it is")
 	s.StringVar(&f.pkg, "pkg", "./benches", "package with the benchmarks, from the repository's root")
 	s.StringVar(&f.bench, "bench", "", "compare only benchmarks that match, as in go test -bench")
-	s.StringVar(&f.suite, "suite", "", "compare only one suite of the pull-request checks: Root, Read, Decode, Real")
+	s.StringVar(&f.suite, "suite", "", "compare only one suite of the pull-request checks: "+strings.Join(suiteNames(), ", "))
 	s.StringVar(&f.format, "format", "text", "format of the report: "+strings.Join(report.Formats, ", "))
 	s.StringVar(&f.raw, "raw", "", "folder for base.txt and head.txt, which benchstat reads, and report.json")
-	s.StringVar(&f.pin, "pin", "auto", "processors for the benchmarks: auto (one), off (all), or a list such as 2,3")
+	s.StringVar(&f.pin, "pin", "auto", "processors for the benchmarks but Parallel: auto (one), off (all), or a list such as 2,3")
 	s.StringVar(&f.instructions, "instructions", "auto", "count instructions by: auto, perf, callgrind, off")
 	s.DurationVar(&f.budget, "budget", 10*time.Minute, "longest time for everything, building included")
 	s.IntVar(&f.rounds, "rounds", 64, "most rounds of a benchmark")
@@ -185,6 +185,9 @@ func (f *flags) compare(ctx context.Context, stdout, stderr io.Writer) (err erro
 	}
 	if err := logs.report(result); err != nil {
 		return err
+	}
+	if few := out.Few(); out.TooLittle() {
+		return fmt.Errorf("too little time: %s; allow more with --budget, or narrow it with --bench", few)
 	}
 	if slower := result.Exceeds(f.failOver / 100); f.failOver > 0 && len(slower) > 0 {
 		return fmt.Errorf("%w: more than %v %%: %s", errSlower, f.failOver, strings.Join(slower, ", "))

@@ -272,7 +272,7 @@ func TestWhatCannotBeDoneIsSaidAndLeavesNothing(t *testing.T) {
 			[]string{"--base", "main", "--budget", "8s"}, []string{"budget"}},
 		{"an unknown processor", nil, []string{"--base", "main", "--pin", "100000"}, []string{"processor"}},
 		{"a broken pattern", nil, []string{"--base", "main", "--bench", "("}, []string{"--bench"}},
-		{"an unknown suite", nil, []string{"--base", "main", "--suite", "X"}, []string{"none of Root, Read, Decode, Real"}},
+		{"an unknown suite", nil, []string{"--base", "main", "--suite", "X"}, []string{"none of Root, Real, Cold, Varied, Read, Decode, Files"}},
 		{"an unknown counter", nil, []string{"--base", "main", "--instructions", "abacus"}, []string{"abacus"}},
 		{"a path outside", nil, []string{"--base", "main", "--pkg", "../.."}, []string{"not below"}},
 		{"an argument", nil, []string{"--base", "main", "HEAD"}, []string{"HEAD"}},

@@ -93,7 +93,6 @@ func TestNothingIsPostedSilently(t *testing.T) {
 		{"another pull request", githubtest.Token, []string{"comment", "--pull", "8", good}, "404 Not Found"},
 		{"an empty file", githubtest.Token, []string{"comment", "--pull", "7", empty}, "no marker"},
 		{"no file", githubtest.Token, []string{"comment", "--pull", "7", filepath.Join(dir, "missing.md")}, "missing.md"},
-		{"no reports", githubtest.Token, []string{"merge", "--expect", "Root", filepath.Join(dir, "missing.json")}, "none of the reports is there"},
 		{"a missing report that nobody allowed for", githubtest.Token, []string{"merge", filepath.Join(dir, "missing.json")}, "missing.json"},
 		{"a report that is none", githubtest.Token, []string{"merge", "--expect", "Root", wrong}, "wrong.json"},
 		{"no arguments", githubtest.Token, []string{"merge"}, "no report"},
@@ -106,5 +105,18 @@ func TestNothingIsPostedSilently(t *testing.T) {
 	}
 	if len(server.Comments) > 0 {
 		t.Errorf("comments are %+v", server.Comments)
+	}
+}
+
+func TestACommentSaysThatAllSuitesFailed(t *testing.T) {
+	var out, errs bytes.Buffer
+	missing := filepath.Join(t.TempDir(), "report.json")
+	if code := run(t.Context(), []string{"merge", "--expect", "Root,Real", missing, missing}, &out, &errs); code != 0 {
+		t.Fatalf("exit %d: %s", code, errs.String())
+	}
+	for _, want := range []string{report.Marker + "\n", "no suite has a result", "- **Root**: no result", "- **Real**: no result"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in:\n%s", want, out.String())
+		}
 	}
 }

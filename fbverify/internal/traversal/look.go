@@ -59,8 +59,12 @@ func (t *Traversal) Look(p traverse.Place, l traverse.Listener) {
 	w.memberDef = nil
 	whole := *w
 	t.enclose(p)
-	pos := uint64(p.Pos) - w.origin
-	if uint64(p.Pos) >= w.origin && pos < w.n {
+	switch pos := uint64(p.Pos) - w.origin; {
+	case p.Pos == 0 && p.As == w.nestedAs(w.p.Root):
+		if w.meetBuffer(w.whole, w.p.Root, 0) {
+			w.met(true)
+		}
+	case uint64(p.Pos) >= w.origin && pos < w.n:
 		t.look(p, pos)
 	}
 	w.b, w.n, w.origin, w.first, w.buffer = whole.b, whole.n, whole.origin, whole.first, whole.buffer
@@ -75,12 +79,10 @@ func (t *Traversal) look(p traverse.Place, pos uint64) {
 	case as >= n:
 		if i := t.nestAt(p); i >= 0 {
 			s := t.nests[i]
-			w.b, w.n, w.origin, w.first = w.b[pos:pos+s.size], s.size, s.start, 0
+			w.b, w.n, w.origin, w.first, w.buffer = w.b[pos:pos+s.size], s.size, s.start, 0, 1
 			if w.meetBuffer(0, s.root, 0) {
 				w.met(true)
 			}
-		} else if p.Pos == 0 && w.meetBuffer(w.whole, w.p.Root, 0) {
-			w.met(true)
 		}
 	case as == program.StringNode:
 		if rule.Fits(pos, rule.OffsetSize, w.n) {

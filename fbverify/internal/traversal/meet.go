@@ -28,11 +28,12 @@ func (w *walker) meet(e traverse.Event, as uint32, effort uint64) bool {
 	}
 	e.Seen = w.shallow || !w.seen.Add(traverse.Place{Pos: e.Pos, As: as})
 	w.via(&e)
-	if !e.Seen && !w.spend(uint64(e.Pos)-w.origin, effort, effort) {
-		return false
-	}
 	if !w.tell(e) {
 		w.partly = true
+		return false
+	}
+	if !e.Seen && !w.spend(uint64(e.Pos)-w.origin, effort, effort) {
+		w.met(true)
 		return false
 	}
 	return true
@@ -79,6 +80,12 @@ func (w *walker) tell(e traverse.Event) bool {
 	return false
 }
 
+// repeats reports whether the listener wanted what it is in again: the work is its own
+// to bound.
+func (w *walker) repeats() bool {
+	return w.listener != nil && w.events[len(w.events)-1].Seen
+}
+
 // met ends an event for which meet returned true, and tells of it where there may be
 // something inside.
 func (w *walker) met(inside bool) {
@@ -110,9 +117,34 @@ func (w *walker) meetTable(pos uint64, t *program.Table, depth int) {
 	w.limits(pos)
 	if !w.stop {
 		w.tellVTable(&vt, t)
-		w.fields(pos, t, depth)
+		if w.fields(pos, t, depth); !w.stop {
+			w.newer(pos, t, &vt, depth)
+		}
 	}
 	w.met(true)
+}
+
+// newer tells of the fields of a table that the schema does not know: where they start
+// is all that is known of them.
+func (w *walker) newer(pos uint64, t *program.Table, vt *vtable, depth int) {
+	slots := (len(vt.b) - rule.VTableHeader) / 2
+	if slots <= len(t.Fields) || !w.spend(pos, 0, uint64(slots)/32) {
+		return
+	}
+	end := pos + min(vt.declared(), w.n-pos)
+	for id := vt.next(len(t.Fields), slots); id < slots && !w.stop; id = vt.next(id+1, slots) {
+		at := pos + vt.slot(id)
+		if at < pos+rule.OffsetSize || at >= end || !w.spend(pos, 0, 1) {
+			continue
+		}
+		e := traverse.Event{
+			What: traverse.Field, Pos: w.pos(at), At: traverse.None, Depth: depth, Sound: true,
+			Index: traverse.None, Object: t.Object, VTable: traverse.None, Target: traverse.None, Tags: traverse.None,
+		}
+		if w.tell(e) {
+			w.met(false)
+		}
+	}
 }
 
 // tellVTable tells of a vtable: that of the table that was entered, or one alone.
@@ -126,7 +158,10 @@ func (w *walker) tellVTable(vt *vtable, t *program.Table) {
 		Index: traverse.None, VTable: w.pos(vt.pos), VTableSize: int(vt.size), Target: traverse.None, Tags: traverse.None,
 	}
 	e.Seen = w.shallow || !w.seen.Add(traverse.Place{Pos: e.Pos, As: w.vtableAs(t)})
-	if (e.Seen || w.spend(vt.pos, vt.size, vt.size)) && w.tell(e) {
+	if w.tell(e) {
+		if !e.Seen {
+			w.spend(vt.pos, vt.size, vt.size)
+		}
 		w.met(false)
 	}
 }

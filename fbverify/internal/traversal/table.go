@@ -96,7 +96,7 @@ func (w *walker) fields(pos uint64, t *program.Table, depth int) {
 		return
 	}
 	l := w.layoutOf(&vt, t)
-	if !w.spend(pos, l.inline, l.inline) {
+	if !w.repeats() && !w.spend(pos, l.inline, l.inline) {
 		return
 	}
 	if w.listener != nil || w.cfg.Strict || w.cfg.plain || !w.sound(pos, l) {

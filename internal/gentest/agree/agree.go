@@ -86,9 +86,24 @@ func (c *checker) view(view reflect.Value, pos uint64, o *schema.Object, path st
 			c.counts.Fields++
 			c.field(r, owned, tab, f, path+"."+f.Name)
 		}
+		c.has(view, tab, o, f, path)
 		if root, _ := c.schema.NestedRoot(o, f); root != nil {
 			c.nested(view, f, root, path+"."+f.Name)
 		}
+	}
+}
+
+// has compares the method that tells whether a field is there with the vtable.
+func (c *checker) has(view reflect.Value, tab flatbuffers.Table, o *schema.Object, f *schema.Field, path string) {
+	if o.Field("has_"+f.Name) != nil {
+		return // a getter has that name
+	}
+	i := member(view.NumMethod(), func(i int) string { return view.Type().Method(i).Name }, "Has"+f.Name)
+	switch t := f.Type; {
+	case i < 0 && !f.Required && (t.Base == schema.String || t.IsTable() || t.IsVector() && t.Element != schema.Union && t.Element != schema.UType && t.Enum == nil):
+		c.errorf(path, "%s has no method that tells whether %s is there", view.Type(), f.Name)
+	case i >= 0 && view.Method(i).Call(nil)[0].Bool() != (tab.Offset(flatbuffers.VOffsetT(f.Offset)) != 0):
+		c.errorf(path, "Has%s is wrong", f.Name)
 	}
 }
 

@@ -19,6 +19,11 @@ type ArchiveT struct {
 	Sheets  []*SheetT
 }
 
+// NewArchiveT returns a table Archive whose fields have the schema's defaults.
+func NewArchiveT() *ArchiveT {
+	return &ArchiveT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Archive) Unpack() *ArchiveT {
 	if !v.Present() {
@@ -118,6 +123,11 @@ func (t *ArchiveT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type SheetT struct {
 	Number int32
 	Title  string
+}
+
+// NewSheetT returns a table Sheet whose fields have the schema's defaults.
+func NewSheetT() *SheetT {
+	return &SheetT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.

@@ -21,17 +21,32 @@ func (v Archive) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // Scan returns the vector scan, an empty one where the field is absent.
 func (v Archive) Scan() []byte { return fbread.Bytes64(fbread.Unchecked(v), 4) }
 
+// HasScan tells whether the field scan is there.
+func (v Archive) HasScan() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Cloud returns the vector cloud, an empty one where the field is absent.
 func (v Archive) Cloud() []Point { return fbread.Structs64[Point](fbread.Unchecked(v), 6) }
+
+// HasCloud tells whether the field cloud is there.
+func (v Archive) HasCloud() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // Far returns the vector far, an empty one where the field is absent.
 func (v Archive) Far() []uint32 { return fbread.ScalarsFar[uint32](fbread.Unchecked(v), 8) }
 
+// HasFar tells whether the field far is there.
+func (v Archive) HasFar() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // Summary returns the string summary, "" where it is absent.
 func (v Archive) Summary() string { return fbread.StringFar(fbread.Unchecked(v), 10) }
 
+// HasSummary tells whether the field summary is there.
+func (v Archive) HasSummary() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // Nested returns the vector nested, an empty one where the field is absent.
 func (v Archive) Nested() []byte { return fbread.Bytes64(fbread.Unchecked(v), 12) }
+
+// HasNested tells whether the field nested is there.
+func (v Archive) HasNested() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // NestedRoot returns the root of the buffer in the field nested, and whether there is one.
 // It was verified together with v, unless Options.NestedUnchecked left it out.
@@ -45,6 +60,9 @@ func (v Archive) NestedRoot() (fbverify.Verified[Sheet], bool) {
 
 // Sheets returns the vector sheets, an empty one where the field is absent.
 func (v Archive) Sheets() fbread.Vector[Sheet] { return fbread.Tables[Sheet](fbread.Unchecked(v), 14) }
+
+// HasSheets tells whether the field sheets is there.
+func (v Archive) HasSheets() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // vtableArchive is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableArchive fbread.VTable = "\x10\x00\x30\x00\x08\x00\x10\x00\x18\x00\x20\x00\x28\x00\x04\x00"
@@ -98,6 +116,9 @@ func (v Sheet) Number() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // Title returns the string title, "" where it is absent.
 func (v Sheet) Title() string { return fbread.String(fbread.Unchecked(v), 6) }
+
+// HasTitle tells whether the field title is there.
+func (v Sheet) HasTitle() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // vtableSheet is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSheet fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"

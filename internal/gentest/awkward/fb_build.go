@@ -518,6 +518,60 @@ func FinishSizePrefixedNothingBuffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
+// PresenceStart starts a table Presence. Strings, vectors and tables that it refers to must have been
+// written before.
+func PresenceStart(b *flatbuffers.Builder) { b.StartObject(6) }
+
+// PresenceAddName sets the field name.
+func PresenceAddName(b *flatbuffers.Builder, name flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(0, name, 0)
+}
+
+// PresenceAddHasNameField sets the field has_name.
+func PresenceAddHasNameField(b *flatbuffers.Builder, hasNameField bool) {
+	b.PrependBoolSlot(1, hasNameField, false)
+}
+
+// PresenceAddHasTitle sets the field has_title.
+func PresenceAddHasTitle(b *flatbuffers.Builder, hasTitle bool) {
+	b.PrependBoolSlot(2, hasTitle, false)
+}
+
+// PresenceAddTitle sets the field title.
+func PresenceAddTitle(b *flatbuffers.Builder, title flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(3, title, 0)
+}
+
+// PresenceAddHasHasName sets the field has_has_name.
+func PresenceAddHasHasName(b *flatbuffers.Builder, hasHasName flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(4, hasHasName, 0)
+}
+
+// PresenceStartHasHasNameVector starts the vector for the field has_has_name: n elements, to be
+// prepended from the last to the first, and then b.EndVector(n).
+func PresenceStartHasHasNameVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
+	return b.StartVector(4, n, 4)
+}
+
+// PresenceAddHasNameFieldField sets the field has_name_field.
+func PresenceAddHasNameFieldField(b *flatbuffers.Builder, hasNameFieldField flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(5, hasNameFieldField, 0)
+}
+
+// PresenceEnd ends the Presence and returns its position.
+func PresenceEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+
+// FinishPresenceBuffer makes the Presence at root the root of the buffer and finishes it.
+func FinishPresenceBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	b.Finish(root)
+}
+
+// FinishSizePrefixedPresenceBuffer is FinishPresenceBuffer for a buffer that
+// starts with its length, an uint32.
+func FinishSizePrefixedPresenceBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	b.FinishSizePrefixed(root)
+}
+
 // TagTwinStart starts a table TagTwin. Strings, vectors and tables that it refers to must have been
 // written before.
 func TagTwinStart(b *flatbuffers.Builder) { b.StartObject(5) }

@@ -16,6 +16,11 @@ type AwkwardOtherFooT struct {
 	A int32
 }
 
+// NewAwkwardOtherFooT returns a table AwkwardOtherFoo whose fields have the schema's defaults.
+func NewAwkwardOtherFooT() *AwkwardOtherFooT {
+	return &AwkwardOtherFooT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v AwkwardOtherFoo) Unpack() *AwkwardOtherFooT {
 	if !v.Present() {
@@ -39,6 +44,11 @@ func (t *AwkwardOtherFooT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // OtherFooT is a table OtherFoo that owns its memory.
 type OtherFooT struct {
 	Foo *AwkwardOtherFoo2T
+}
+
+// NewOtherFooT returns a table OtherFoo whose fields have the schema's defaults.
+func NewOtherFooT() *OtherFooT {
+	return &OtherFooT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -65,6 +75,11 @@ func (t *OtherFooT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // CreatePointT is a table CreatePoint that owns its memory.
 type CreatePointT struct {
 	A int32
+}
+
+// NewCreatePointT returns a table CreatePoint whose fields have the schema's defaults.
+func NewCreatePointT() *CreatePointT {
+	return &CreatePointT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -94,6 +109,15 @@ type EnumsT struct {
 	Bits   Bits
 	Fo     Fo
 	Shouts []Shout
+}
+
+// NewEnumsT returns a table Enums whose fields have the schema's defaults.
+func NewEnumsT() *EnumsT {
+	return &EnumsT{
+		Shout: 1,
+		Bits:  5,
+		Fo:    4,
+	}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -139,6 +163,11 @@ type AwkwardFooT struct {
 	A int32
 }
 
+// NewAwkwardFooT returns a table AwkwardFoo whose fields have the schema's defaults.
+func NewAwkwardFooT() *AwkwardFooT {
+	return &AwkwardFooT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v AwkwardFoo) Unpack() *AwkwardFooT {
 	if !v.Present() {
@@ -175,6 +204,11 @@ type FooFixedT struct {
 	A int32
 }
 
+// NewFooFixedT returns a table FooFixed whose fields have the schema's defaults.
+func NewFooFixedT() *FooFixedT {
+	return &FooFixedT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FooFixed) Unpack() *FooFixedT {
 	if !v.Present() {
@@ -198,6 +232,11 @@ func (t *FooFixedT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // FooStartT is a table FooStart that owns its memory.
 type FooStartT struct {
 	A int32
+}
+
+// NewFooStartT returns a table FooStart whose fields have the schema's defaults.
+func NewFooStartT() *FooStartT {
+	return &FooStartT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -225,6 +264,11 @@ type FooTT struct {
 	A int32
 }
 
+// NewFooTT returns a table FooT whose fields have the schema's defaults.
+func NewFooTT() *FooTT {
+	return &FooTT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FooT) Unpack() *FooTT {
 	if !v.Present() {
@@ -250,6 +294,11 @@ type FooValueT struct {
 	A int32
 }
 
+// NewFooValueT returns a table FooValue whose fields have the schema's defaults.
+func NewFooValueT() *FooValueT {
+	return &FooValueT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v FooValue) Unpack() *FooValueT {
 	if !v.Present() {
@@ -273,6 +322,11 @@ func (t *FooValueT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // FooVectorT is a table FooVector that owns its memory.
 type FooVectorT struct {
 	Foos []*AwkwardFooT
+}
+
+// NewFooVectorT returns a table FooVector whose fields have the schema's defaults.
+func NewFooVectorT() *FooVectorT {
+	return &FooVectorT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -322,6 +376,11 @@ func (t *FooVectorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type GoneT struct {
 }
 
+// NewGoneT returns a table Gone whose fields have the schema's defaults.
+func NewGoneT() *GoneT {
+	return &GoneT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Gone) Unpack() *GoneT {
 	if !v.Present() {
@@ -359,6 +418,11 @@ type AwkwardKeywordsT struct {
 	B           []int32
 	V           int32
 	T           []uint8
+}
+
+// NewAwkwardKeywordsT returns a table AwkwardKeywords whose fields have the schema's defaults.
+func NewAwkwardKeywordsT() *AwkwardKeywordsT {
+	return &AwkwardKeywordsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -456,6 +520,11 @@ type MethodsT struct {
 	SwapBytesField       bool
 }
 
+// NewMethodsT returns a table Methods whose fields have the schema's defaults.
+func NewMethodsT() *MethodsT {
+	return &MethodsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Methods) Unpack() *MethodsT {
 	if !v.Present() {
@@ -530,6 +599,11 @@ func (t *MethodsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type NothingT struct {
 }
 
+// NewNothingT returns a table Nothing whose fields have the schema's defaults.
+func NewNothingT() *NothingT {
+	return &NothingT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Nothing) Unpack() *NothingT {
 	if !v.Present() {
@@ -548,11 +622,80 @@ func (t *NothingT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return NothingEnd(b)
 }
 
+// PresenceT is a table Presence that owns its memory.
+type PresenceT struct {
+	Name              string
+	HasNameField      bool
+	HasTitle          bool
+	Title             string
+	HasHasName        []int32
+	HasNameFieldField *PresenceT
+}
+
+// NewPresenceT returns a table Presence whose fields have the schema's defaults.
+func NewPresenceT() *PresenceT {
+	return &PresenceT{}
+}
+
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
+func (v Presence) Unpack() *PresenceT {
+	if !v.Present() {
+		return nil
+	}
+	t := new(PresenceT)
+	t.Name = strings.Clone(v.Name())
+	t.HasNameField = v.HasNameField()
+	t.HasTitle = v.HasTitle()
+	t.Title = strings.Clone(v.Title())
+	if fbread.Has(fbread.Unchecked(v), 12) {
+		t.HasHasName = append([]int32{}, v.HasHasName()...)
+	}
+	t.HasNameFieldField = v.HasNameFieldField().Unpack()
+	return t
+}
+
+// Pack writes the table and all below it, and returns its position; 0 for nil.
+func (t *PresenceT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+	if t == nil {
+		return 0
+	}
+	var nameOffset flatbuffers.UOffsetT
+	if t.Name != "" {
+		nameOffset = b.CreateString(t.Name)
+	}
+	var titleOffset flatbuffers.UOffsetT
+	if t.Title != "" {
+		titleOffset = b.CreateString(t.Title)
+	}
+	var hasHasNameOffset flatbuffers.UOffsetT
+	if t.HasHasName != nil {
+		PresenceStartHasHasNameVector(b, len(t.HasHasName))
+		for i := len(t.HasHasName) - 1; i >= 0; i-- {
+			b.PrependInt32(t.HasHasName[i])
+		}
+		hasHasNameOffset = b.EndVector(len(t.HasHasName))
+	}
+	hasNameFieldFieldOffset := t.HasNameFieldField.Pack(b)
+	PresenceStart(b)
+	PresenceAddHasNameFieldField(b, hasNameFieldFieldOffset)
+	PresenceAddHasHasName(b, hasHasNameOffset)
+	PresenceAddTitle(b, titleOffset)
+	PresenceAddName(b, nameOffset)
+	PresenceAddHasTitle(b, t.HasTitle)
+	PresenceAddHasNameField(b, t.HasNameField)
+	return PresenceEnd(b)
+}
+
 // TagTwinT is a table TagTwin that owns its memory.
 type TagTwinT struct {
 	ThingType string
 	Thing     *ThingT
 	Things    []*ThingT
+}
+
+// NewTagTwinT returns a table TagTwin whose fields have the schema's defaults.
+func NewTagTwinT() *TagTwinT {
+	return &TagTwinT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -632,6 +775,11 @@ type TwinsT struct {
 	V12                int32
 }
 
+// NewTwinsT returns a table Twins whose fields have the schema's defaults.
+func NewTwinsT() *TwinsT {
+	return &TwinsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Twins) Unpack() *TwinsT {
 	if !v.Present() {
@@ -676,6 +824,11 @@ type OddT struct {
 	X9lives int32
 }
 
+// NewOddT returns a table Odd whose fields have the schema's defaults.
+func NewOddT() *OddT {
+	return &OddT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Odd) Unpack() *OddT {
 	if !v.Present() {
@@ -708,6 +861,11 @@ type AwkwardOtherFoo2T struct {
 	Outer *AwkwardFooT
 }
 
+// NewAwkwardOtherFoo2T returns a table AwkwardOtherFoo2 whose fields have the schema's defaults.
+func NewAwkwardOtherFoo2T() *AwkwardOtherFoo2T {
+	return &AwkwardOtherFoo2T{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v AwkwardOtherFoo2) Unpack() *AwkwardOtherFoo2T {
 	if !v.Present() {
@@ -734,6 +892,11 @@ func (t *AwkwardOtherFoo2T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // AwkwardOtherKeywordsT is a table AwkwardOtherKeywords that owns its memory.
 type AwkwardOtherKeywordsT struct {
 	A []*AwkwardKeywordsT
+}
+
+// NewAwkwardOtherKeywordsT returns a table AwkwardOtherKeywords whose fields have the schema's defaults.
+func NewAwkwardOtherKeywordsT() *AwkwardOtherKeywordsT {
+	return &AwkwardOtherKeywordsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.

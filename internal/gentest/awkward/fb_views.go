@@ -58,6 +58,9 @@ func (v OtherFoo) Foo() AwkwardOtherFoo2 {
 	return fbread.Child[AwkwardOtherFoo2](fbread.Unchecked(v), 4)
 }
 
+// HasFoo tells whether the field foo is there.
+func (v OtherFoo) HasFoo() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // vtableOtherFoo is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableOtherFoo fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
@@ -145,6 +148,9 @@ func (v Enums) Fo() Fo { return Fo(fbread.Int8(fbread.Unchecked(v), 10, 4)) }
 
 // Shouts returns the vector shouts, an empty one where the field is absent.
 func (v Enums) Shouts() []Shout { return fbread.Scalars[Shout](fbread.Unchecked(v), 12) }
+
+// HasShouts tells whether the field shouts is there.
+func (v Enums) HasShouts() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // vtableEnums is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableEnums fbread.VTable = "\x0e\x00\x10\x00\x06\x00\x08\x00\x04\x00\x05\x00\x0c\x00"
@@ -376,6 +382,9 @@ func (v FooVector) Foos() AwkwardFooVector {
 	return AwkwardFooVector{fbread.Tables[AwkwardFoo](fbread.Unchecked(v), 4)}
 }
 
+// HasFoos tells whether the field foos is there.
+func (v FooVector) HasFoos() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // vtableFooVector is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFooVector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
@@ -437,6 +446,9 @@ func (v AwkwardKeywords) Int() int32 { return fbread.Int32(fbread.Unchecked(v), 
 // String returns the string string, "" where it is absent.
 func (v AwkwardKeywords) String() string { return fbread.String(fbread.Unchecked(v), 14) }
 
+// HasString tells whether the field string is there.
+func (v AwkwardKeywords) HasString() bool { return fbread.Has(fbread.Unchecked(v), 14) }
+
 // Bool returns the field bool, false where it is absent.
 func (v AwkwardKeywords) Bool() bool { return fbread.Bool(fbread.Unchecked(v), 16, false) }
 
@@ -448,6 +460,9 @@ func (v AwkwardKeywords) Nil() int32 { return fbread.Int32(fbread.Unchecked(v), 
 
 // Error returns the string error, "" where it is absent.
 func (v AwkwardKeywords) Error() string { return fbread.String(fbread.Unchecked(v), 22) }
+
+// HasError tells whether the field error is there.
+func (v AwkwardKeywords) HasError() bool { return fbread.Has(fbread.Unchecked(v), 22) }
 
 // Any returns the field any, 0 where it is absent.
 func (v AwkwardKeywords) Any() int32 { return fbread.Int32(fbread.Unchecked(v), 24, 0) }
@@ -464,11 +479,17 @@ func (v AwkwardKeywords) Fbread() int32 { return fbread.Int32(fbread.Unchecked(v
 // B returns the vector b, an empty one where the field is absent.
 func (v AwkwardKeywords) B() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 32) }
 
+// HasB tells whether the field b is there.
+func (v AwkwardKeywords) HasB() bool { return fbread.Has(fbread.Unchecked(v), 32) }
+
 // V returns the field v, 0 where it is absent.
 func (v AwkwardKeywords) V() int32 { return fbread.Int32(fbread.Unchecked(v), 34, 0) }
 
 // T returns the vector t, an empty one where the field is absent.
 func (v AwkwardKeywords) T() []byte { return fbread.Bytes(fbread.Unchecked(v), 36) }
+
+// HasT tells whether the field t is there.
+func (v AwkwardKeywords) HasT() bool { return fbread.Has(fbread.Unchecked(v), 36) }
 
 // vtableAwkwardKeywords is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableAwkwardKeywords fbread.VTable = "\x26\x00\x48\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x07\x00\x20\x00\x24\x00\x28\x00\x2c\x00\x30\x00\x34\x00\x38\x00\x3c\x00\x40\x00\x44\x00"
@@ -578,6 +599,9 @@ func (v Methods) PackFieldField() int32 { return fbread.Int32(fbread.Unchecked(v
 // UnpackField returns the string unpack, "" where it is absent.
 func (v Methods) UnpackField() string { return fbread.String(fbread.Unchecked(v), 10) }
 
+// HasUnpackField tells whether the field unpack is there.
+func (v Methods) HasUnpackField() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // FixedField returns the field fixed, 0 where it is absent.
 func (v Methods) FixedField() int32 { return fbread.Int32(fbread.Unchecked(v), 12, 0) }
 
@@ -590,8 +614,14 @@ func (v Methods) FlatBuffersTypeField() int32 { return fbread.Int32(fbread.Unche
 // String returns the string string, "" where it is absent.
 func (v Methods) String() string { return fbread.String(fbread.Unchecked(v), 18) }
 
+// HasString tells whether the field string is there.
+func (v Methods) HasString() bool { return fbread.Has(fbread.Unchecked(v), 18) }
+
 // Format returns the string format, "" where it is absent.
 func (v Methods) Format() string { return fbread.String(fbread.Unchecked(v), 20) }
+
+// HasFormat tells whether the field format is there.
+func (v Methods) HasFormat() bool { return fbread.Has(fbread.Unchecked(v), 20) }
 
 // ReadByteField returns the field read_byte, 0 where it is absent.
 func (v Methods) ReadByteField() uint8 { return fbread.Uint8(fbread.Unchecked(v), 22, 0) }
@@ -599,11 +629,17 @@ func (v Methods) ReadByteField() uint8 { return fbread.Uint8(fbread.Unchecked(v)
 // MarshalJSONField returns the string marshal_json, "" where it is absent.
 func (v Methods) MarshalJSONField() string { return fbread.String(fbread.Unchecked(v), 24) }
 
+// HasMarshalJSONField tells whether the field marshal_json is there.
+func (v Methods) HasMarshalJSONField() bool { return fbread.Has(fbread.Unchecked(v), 24) }
+
 // Length returns the field length, 0 where it is absent.
 func (v Methods) Length() int32 { return fbread.Int32(fbread.Unchecked(v), 26, 0) }
 
 // Bytes returns the vector bytes, an empty one where the field is absent.
 func (v Methods) Bytes() []byte { return fbread.Bytes(fbread.Unchecked(v), 28) }
+
+// HasBytes tells whether the field bytes is there.
+func (v Methods) HasBytes() bool { return fbread.Has(fbread.Unchecked(v), 28) }
 
 // Table returns the field table, 0 where it is absent.
 func (v Methods) Table() int32 { return fbread.Int32(fbread.Unchecked(v), 30, 0) }
@@ -687,6 +723,89 @@ func (Nothing) FlatBuffersType() *fbverify.Type { return typeOfNothing() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Nothing) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// Presence is a view of the table awkward.Presence.
+//
+// Fields named as the methods that tell whether others are there.
+type Presence fbread.Of[Presence]
+
+// FlatBuffersType returns the compiled type that Presence is a view of.
+func (Presence) FlatBuffersType() *fbverify.Type { return typeOfPresence() }
+
+// Present tells whether the table is there; an absent one reads as defaults.
+func (v Presence) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// Name returns the string name, "" where it is absent.
+func (v Presence) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
+
+// HasName tells whether the field name is there.
+func (v Presence) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
+// HasNameField returns the field has_name, false where it is absent.
+func (v Presence) HasNameField() bool { return fbread.Bool(fbread.Unchecked(v), 6, false) }
+
+// HasTitle returns the field has_title, false where it is absent.
+func (v Presence) HasTitle() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
+
+// Title returns the string title, "" where it is absent.
+func (v Presence) Title() string { return fbread.String(fbread.Unchecked(v), 10) }
+
+// HasTitleField tells whether the field title is there.
+func (v Presence) HasTitleField() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
+// HasHasName returns the vector has_has_name, an empty one where the field is absent.
+func (v Presence) HasHasName() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 12) }
+
+// HasHasHasName tells whether the field has_has_name is there.
+func (v Presence) HasHasHasName() bool { return fbread.Has(fbread.Unchecked(v), 12) }
+
+// HasNameFieldField returns the table has_name_field, one that is not Present where the field is absent.
+func (v Presence) HasNameFieldField() Presence {
+	return fbread.Child[Presence](fbread.Unchecked(v), 14)
+}
+
+// HasHasNameFieldField tells whether the field has_name_field is there.
+func (v Presence) HasHasNameFieldField() bool { return fbread.Has(fbread.Unchecked(v), 14) }
+
+// vtablePresence is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
+const vtablePresence fbread.VTable = "\x10\x00\x18\x00\x08\x00\x06\x00\x07\x00\x0c\x00\x10\x00\x14\x00"
+
+// PresenceFixed is a view of a table Presence whose vtable is known to be vtablePresence: each
+// read is one load at a constant offset.
+type PresenceFixed fbread.FixedOf[PresenceFixed]
+
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// answer.
+func (v Presence) Fixed() (f PresenceFixed, ok bool) {
+	return fbread.Match[PresenceFixed](fbread.Unchecked(v), vtablePresence)
+}
+
+// View returns the table as an ordinary view.
+func (v PresenceFixed) View() Presence {
+	return fbread.As[Presence](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
+
+// Name returns the string name.
+func (v PresenceFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
+
+// HasNameField returns the field has_name.
+func (v PresenceFixed) HasNameField() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 6) }
+
+// HasTitle returns the field has_title.
+func (v PresenceFixed) HasTitle() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+
+// Title returns the string title.
+func (v PresenceFixed) Title() string { return fbread.StringAt(fbread.UncheckedFixed(v), 12) }
+
+// HasHasName returns the vector has_has_name.
+func (v PresenceFixed) HasHasName() []int32 {
+	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 16)
+}
+
+// HasNameFieldField returns the table has_name_field.
+func (v PresenceFixed) HasNameFieldField() Presence {
+	return fbread.ChildAt[Presence](fbread.UncheckedFixed(v), 20)
+}
+
 // TagTwin is a view of the table awkward.TagTwin.
 //
 // A union whose type field has the name of another field's getter.
@@ -700,6 +819,9 @@ func (v TagTwin) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // ThingType returns the string thing_Type, "" where it is absent.
 func (v TagTwin) ThingType() string { return fbread.String(fbread.Unchecked(v), 4) }
+
+// HasThingType tells whether the field thing_Type is there.
+func (v TagTwin) HasThingType() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // ThingTypeField returns which member of its union the field thing is.
 func (v TagTwin) ThingTypeField() Thing { return Thing(fbread.Uint8(fbread.Unchecked(v), 6, 0)) }
@@ -716,6 +838,9 @@ func (v TagTwin) ThingsType() []Thing { return fbread.Scalars[Thing](fbread.Unch
 func (v TagTwin) Things() ThingVector {
 	return ThingVector{v.ThingsType(), fbread.Unions(fbread.Unchecked(v), 12)}
 }
+
+// HasThings tells whether the field things is there.
+func (v TagTwin) HasThings() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // vtableTagTwin is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableTagTwin fbread.VTable = "\x0e\x00\x18\x00\x08\x00\x07\x00\x0c\x00\x10\x00\x14\x00"
@@ -907,6 +1032,9 @@ func (v AwkwardOtherFoo2) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4
 // Outer returns the table outer, one that is not Present where the field is absent.
 func (v AwkwardOtherFoo2) Outer() AwkwardFoo { return fbread.Child[AwkwardFoo](fbread.Unchecked(v), 6) }
 
+// HasOuter tells whether the field outer is there.
+func (v AwkwardOtherFoo2) HasOuter() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // vtableAwkwardOtherFoo2 is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableAwkwardOtherFoo2 fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
@@ -954,6 +1082,9 @@ func (v AwkwardOtherKeywords) Present() bool { return fbread.Present(fbread.Unch
 func (v AwkwardOtherKeywords) A() fbread.Vector[AwkwardKeywords] {
 	return fbread.Tables[AwkwardKeywords](fbread.Unchecked(v), 4)
 }
+
+// HasA tells whether the field a is there.
+func (v AwkwardOtherKeywords) HasA() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // vtableAwkwardOtherKeywords is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableAwkwardOtherKeywords fbread.VTable = "\x06\x00\x08\x00\x04\x00"

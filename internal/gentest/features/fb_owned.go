@@ -4,6 +4,7 @@ package features
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,6 +15,11 @@ import (
 // ByDoubleT is a table ByDouble that owns its memory.
 type ByDoubleT struct {
 	X float64
+}
+
+// NewByDoubleT returns a table ByDouble whose fields have the schema's defaults.
+func NewByDoubleT() *ByDoubleT {
+	return &ByDoubleT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -52,6 +58,11 @@ type ByFlagT struct {
 	On bool
 }
 
+// NewByFlagT returns a table ByFlag whose fields have the schema's defaults.
+func NewByFlagT() *ByFlagT {
+	return &ByFlagT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ByFlag) Unpack() *ByFlagT {
 	if !v.Present() {
@@ -86,6 +97,13 @@ func compareByFlag(x, y *ByFlagT) int {
 // ByLevelT is a table ByLevel that owns its memory.
 type ByLevelT struct {
 	Level Level
+}
+
+// NewByLevelT returns a table ByLevel whose fields have the schema's defaults.
+func NewByLevelT() *ByLevelT {
+	return &ByLevelT{
+		Level: 500,
+	}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -125,6 +143,11 @@ type ByStringT struct {
 	Value int32
 }
 
+// NewByStringT returns a table ByString whose fields have the schema's defaults.
+func NewByStringT() *ByStringT {
+	return &ByStringT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v ByString) Unpack() *ByStringT {
 	if !v.Present() {
@@ -162,6 +185,11 @@ func compareByString(x, y *ByStringT) int {
 // ByWholeT is a table ByWhole that owns its memory.
 type ByWholeT struct {
 	Inner *Inner
+}
+
+// NewByWholeT returns a table ByWhole whose fields have the schema's defaults.
+func NewByWholeT() *ByWholeT {
+	return &ByWholeT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -219,6 +247,24 @@ type DefaultsT struct {
 	Deep   Deep
 	Third  float32
 	Tiny   float64
+}
+
+// NewDefaultsT returns a table Defaults whose fields have the schema's defaults.
+func NewDefaultsT() *DefaultsT {
+	return &DefaultsT{
+		Name:   "a \"quoted\" name",
+		Ints:   []int32{},
+		Words:  []string{},
+		Tables: []*ByStringT{},
+		Nan:    float32(math.NaN()),
+		Inf:    math.Inf(-1),
+		Most:   18446744073709551615,
+		Least:  -9223372036854775808,
+		Wide:   18446744073709551615,
+		Deep:   -9223372036854775808,
+		Third:  0.33333334,
+		Tiny:   5e-324,
+	}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -337,6 +383,11 @@ type EverythingT struct {
 	Inner    []uint8
 	Maybe    *Level
 	More     []*EverythingT
+}
+
+// NewEverythingT returns a table Everything whose fields have the schema's defaults.
+func NewEverythingT() *EverythingT {
+	return &EverythingT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -474,6 +525,11 @@ type InOrderT struct {
 	D *ByStringT
 }
 
+// NewInOrderT returns a table InOrder whose fields have the schema's defaults.
+func NewInOrderT() *InOrderT {
+	return &InOrderT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v InOrder) Unpack() *InOrderT {
 	if !v.Present() {
@@ -511,6 +567,11 @@ type KeyedT struct {
 	Flags   []*ByFlagT
 	Levels  []*ByLevelT
 	Wholes  []*ByWholeT
+}
+
+// NewKeyedT returns a table Keyed whose fields have the schema's defaults.
+func NewKeyedT() *KeyedT {
+	return &KeyedT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -707,6 +768,11 @@ type RequiredT struct {
 	Children []*ByStringT
 	Spot     *ByNumber
 	Spots    []ByNumber
+}
+
+// NewRequiredT returns a table Required whose fields have the schema's defaults.
+func NewRequiredT() *RequiredT {
+	return &RequiredT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.

@@ -16,6 +16,11 @@ type ChainT struct {
 	Next *ChainT
 }
 
+// NewChainT returns a table Chain whose fields have the schema's defaults.
+func NewChainT() *ChainT {
+	return &ChainT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Chain) Unpack() *ChainT {
 	if !v.Present() {
@@ -55,6 +60,11 @@ type KeysT struct {
 	Points  []ByPoint
 	Own     []ByOwn
 	Tables  []*PointTableT
+}
+
+// NewKeysT returns a table Keys whose fields have the schema's defaults.
+func NewKeysT() *KeysT {
+	return &KeysT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -175,6 +185,11 @@ type NeedsT struct {
 	Must *Big
 }
 
+// NewNeedsT returns a table Needs whose fields have the schema's defaults.
+func NewNeedsT() *NeedsT {
+	return &NeedsT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Needs) Unpack() *NeedsT {
 	if !v.Present() {
@@ -203,6 +218,11 @@ func (t *NeedsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type PointTableT struct {
 	Point *Point
 	N     int32
+}
+
+// NewPointTableT returns a table PointTable whose fields have the schema's defaults.
+func NewPointTableT() *PointTableT {
+	return &PointTableT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -252,6 +272,11 @@ type ThreeT struct {
 	A *Big
 	B *Big
 	C *Big
+}
+
+// NewThreeT returns a table Three whose fields have the schema's defaults.
+func NewThreeT() *ThreeT {
+	return &ThreeT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.

@@ -35,6 +35,9 @@ func (v Chain) Part() PartValue {
 // Next returns the table next, one that is not Present where the field is absent.
 func (v Chain) Next() Chain { return fbread.Child[Chain](fbread.Unchecked(v), 10) }
 
+// HasNext tells whether the field next is there.
+func (v Chain) HasNext() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // vtableChain is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableChain fbread.VTable = "\x0c\x00\x40\x75\x08\x00\x07\x00\x38\x75\x3c\x75"
 
@@ -79,22 +82,40 @@ func (v Keys) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // Pairs returns the vector pairs, an empty one where the field is absent.
 func (v Keys) Pairs() ByPairsVector { return fbread.Structs[ByPairs](fbread.Unchecked(v), 4) }
 
+// HasPairs tells whether the field pairs is there.
+func (v Keys) HasPairs() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Flags returns the vector flags, an empty one where the field is absent.
 func (v Keys) Flags() ByFlagsVector { return fbread.Structs[ByFlags](fbread.Unchecked(v), 6) }
+
+// HasFlags tells whether the field flags is there.
+func (v Keys) HasFlags() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // Numbers returns the vector numbers, an empty one where the field is absent.
 func (v Keys) Numbers() ByNumbersVector { return fbread.Structs[ByNumbers](fbread.Unchecked(v), 8) }
 
+// HasNumbers tells whether the field numbers is there.
+func (v Keys) HasNumbers() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // Points returns the vector points, an empty one where the field is absent.
 func (v Keys) Points() ByPointVector { return fbread.Structs[ByPoint](fbread.Unchecked(v), 10) }
 
+// HasPoints tells whether the field points is there.
+func (v Keys) HasPoints() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // Own returns the vector own, an empty one where the field is absent.
 func (v Keys) Own() ByOwnVector { return fbread.Structs[ByOwn](fbread.Unchecked(v), 12) }
+
+// HasOwn tells whether the field own is there.
+func (v Keys) HasOwn() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // Tables returns the vector tables, an empty one where the field is absent.
 func (v Keys) Tables() PointTableVector {
 	return PointTableVector{fbread.Tables[PointTable](fbread.Unchecked(v), 14)}
 }
+
+// HasTables tells whether the field tables is there.
+func (v Keys) HasTables() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // vtableKeys is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableKeys fbread.VTable = "\x10\x00\x1c\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00"

@@ -4,6 +4,7 @@ package survey
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -15,6 +16,13 @@ import (
 type LumpT struct {
 	Kind    Kind
 	Samples []Sample
+}
+
+// NewLumpT returns a table Lump whose fields have the schema's defaults.
+func NewLumpT() *LumpT {
+	return &LumpT{
+		Kind: 10,
+	}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -55,6 +63,14 @@ type LadderT struct {
 	Steel bool
 }
 
+// NewLadderT returns a table Ladder whose fields have the schema's defaults.
+func NewLadderT() *LadderT {
+	return &LadderT{
+		Rungs: 10,
+		Steel: true,
+	}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Ladder) Unpack() *LadderT {
 	if !v.Present() {
@@ -84,6 +100,11 @@ type MaybeT struct {
 	Wide  *uint64
 	Real  *float64
 	Grade *Grade
+}
+
+// NewMaybeT returns a table Maybe whose fields have the schema's defaults.
+func NewMaybeT() *MaybeT {
+	return &MaybeT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -138,6 +159,11 @@ func (t *MaybeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type NothingT struct {
 }
 
+// NewNothingT returns a table Nothing whose fields have the schema's defaults.
+func NewNothingT() *NothingT {
+	return &NothingT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Nothing) Unpack() *NothingT {
 	if !v.Present() {
@@ -174,6 +200,11 @@ type NumbersT struct {
 	Ticks     []Tick
 	Positions []Position
 	Words     []string
+}
+
+// NewNumbersT returns a table Numbers whose fields have the schema's defaults.
+func NewNumbersT() *NumbersT {
+	return &NumbersT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -396,6 +427,11 @@ type RopeT struct {
 	Anchors []uint8
 }
 
+// NewRopeT returns a table Rope whose fields have the schema's defaults.
+func NewRopeT() *RopeT {
+	return &RopeT{}
+}
+
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
 func (v Rope) Unpack() *RopeT {
 	if !v.Present() {
@@ -432,6 +468,15 @@ type ShotT struct {
 	Inclination float32
 	Walls       *Walls
 	Note        string
+}
+
+// NewShotT returns a table Shot whose fields have the schema's defaults.
+func NewShotT() *ShotT {
+	return &ShotT{
+		Length:      1.5,
+		Azimuth:     float32(math.NaN()),
+		Inclination: float32(math.Inf(-1)),
+	}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -490,6 +535,11 @@ type StationT struct {
 	Hazards  Hazards
 	Grade    Grade
 	Next     *StationT
+}
+
+// NewStationT returns a table Station whose fields have the schema's defaults.
+func NewStationT() *StationT {
+	return &StationT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
@@ -578,6 +628,13 @@ type SurveyT struct {
 	Entrance *Position
 	Hash     uint32
 	Extra    []uint8
+}
+
+// NewSurveyT returns a table Survey whose fields have the schema's defaults.
+func NewSurveyT() *SurveyT {
+	return &SurveyT{
+		Year: 1970,
+	}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.

@@ -25,6 +25,9 @@ func (v Lump) Kind() Kind { return Kind(fbread.Uint8(fbread.Unchecked(v), 4, 10)
 // Samples returns the vector samples, an empty one where the field is absent.
 func (v Lump) Samples() []Sample { return fbread.Structs[Sample](fbread.Unchecked(v), 6) }
 
+// HasSamples tells whether the field samples is there.
+func (v Lump) HasSamples() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // vtableLump is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableLump fbread.VTable = "\x08\x00\x0c\x00\x07\x00\x08\x00"
 
@@ -169,50 +172,98 @@ func (v Numbers) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // Bools returns the vector bools, an empty one where the field is absent.
 func (v Numbers) Bools() fbread.BoolVector { return fbread.Bools(fbread.Unchecked(v), 4) }
 
+// HasBools tells whether the field bools is there.
+func (v Numbers) HasBools() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Bytes returns the vector bytes, an empty one where the field is absent.
 func (v Numbers) Bytes() []int8 { return fbread.Scalars[int8](fbread.Unchecked(v), 6) }
+
+// HasBytes tells whether the field bytes is there.
+func (v Numbers) HasBytes() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // Ubytes returns the vector ubytes, an empty one where the field is absent.
 func (v Numbers) Ubytes() []byte { return fbread.Bytes(fbread.Unchecked(v), 8) }
 
+// HasUbytes tells whether the field ubytes is there.
+func (v Numbers) HasUbytes() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // Shorts returns the vector shorts, an empty one where the field is absent.
 func (v Numbers) Shorts() []int16 { return fbread.Scalars[int16](fbread.Unchecked(v), 10) }
+
+// HasShorts tells whether the field shorts is there.
+func (v Numbers) HasShorts() bool { return fbread.Has(fbread.Unchecked(v), 10) }
 
 // Ushorts returns the vector ushorts, an empty one where the field is absent.
 func (v Numbers) Ushorts() []uint16 { return fbread.Scalars[uint16](fbread.Unchecked(v), 12) }
 
+// HasUshorts tells whether the field ushorts is there.
+func (v Numbers) HasUshorts() bool { return fbread.Has(fbread.Unchecked(v), 12) }
+
 // Ints returns the vector ints, an empty one where the field is absent.
 func (v Numbers) Ints() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 14) }
+
+// HasInts tells whether the field ints is there.
+func (v Numbers) HasInts() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // Uints returns the vector uints, an empty one where the field is absent.
 func (v Numbers) Uints() []uint32 { return fbread.Scalars[uint32](fbread.Unchecked(v), 16) }
 
+// HasUints tells whether the field uints is there.
+func (v Numbers) HasUints() bool { return fbread.Has(fbread.Unchecked(v), 16) }
+
 // Longs returns the vector longs, an empty one where the field is absent.
 func (v Numbers) Longs() []int64 { return fbread.Scalars[int64](fbread.Unchecked(v), 18) }
+
+// HasLongs tells whether the field longs is there.
+func (v Numbers) HasLongs() bool { return fbread.Has(fbread.Unchecked(v), 18) }
 
 // Ulongs returns the vector ulongs, an empty one where the field is absent.
 func (v Numbers) Ulongs() []uint64 { return fbread.Scalars[uint64](fbread.Unchecked(v), 20) }
 
+// HasUlongs tells whether the field ulongs is there.
+func (v Numbers) HasUlongs() bool { return fbread.Has(fbread.Unchecked(v), 20) }
+
 // Floats returns the vector floats, an empty one where the field is absent.
 func (v Numbers) Floats() []float32 { return fbread.Scalars[float32](fbread.Unchecked(v), 22) }
+
+// HasFloats tells whether the field floats is there.
+func (v Numbers) HasFloats() bool { return fbread.Has(fbread.Unchecked(v), 22) }
 
 // Doubles returns the vector doubles, an empty one where the field is absent.
 func (v Numbers) Doubles() []float64 { return fbread.Scalars[float64](fbread.Unchecked(v), 24) }
 
+// HasDoubles tells whether the field doubles is there.
+func (v Numbers) HasDoubles() bool { return fbread.Has(fbread.Unchecked(v), 24) }
+
 // Grades returns the vector grades, an empty one where the field is absent.
 func (v Numbers) Grades() []Grade { return fbread.Scalars[Grade](fbread.Unchecked(v), 26) }
+
+// HasGrades tells whether the field grades is there.
+func (v Numbers) HasGrades() bool { return fbread.Has(fbread.Unchecked(v), 26) }
 
 // Hazards returns the vector hazards, an empty one where the field is absent.
 func (v Numbers) Hazards() []Hazards { return fbread.Scalars[Hazards](fbread.Unchecked(v), 28) }
 
+// HasHazards tells whether the field hazards is there.
+func (v Numbers) HasHazards() bool { return fbread.Has(fbread.Unchecked(v), 28) }
+
 // Ticks returns the vector ticks, an empty one where the field is absent.
 func (v Numbers) Ticks() []Tick { return fbread.Structs[Tick](fbread.Unchecked(v), 30) }
+
+// HasTicks tells whether the field ticks is there.
+func (v Numbers) HasTicks() bool { return fbread.Has(fbread.Unchecked(v), 30) }
 
 // Positions returns the vector positions, an empty one where the field is absent.
 func (v Numbers) Positions() []Position { return fbread.Structs[Position](fbread.Unchecked(v), 32) }
 
+// HasPositions tells whether the field positions is there.
+func (v Numbers) HasPositions() bool { return fbread.Has(fbread.Unchecked(v), 32) }
+
 // Words returns the vector words, an empty one where the field is absent.
 func (v Numbers) Words() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 34) }
+
+// HasWords tells whether the field words is there.
+func (v Numbers) HasWords() bool { return fbread.Has(fbread.Unchecked(v), 34) }
 
 // vtableNumbers is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableNumbers fbread.VTable = "\x24\x00\x44\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x24\x00\x28\x00\x2c\x00\x30\x00\x34\x00\x38\x00\x3c\x00\x40\x00"
@@ -309,6 +360,9 @@ func (v Rope) Metres() uint16 { return fbread.Uint16(fbread.Unchecked(v), 4, 0) 
 // Anchors returns the vector anchors, an empty one where the field is absent.
 func (v Rope) Anchors() []byte { return fbread.Bytes(fbread.Unchecked(v), 6) }
 
+// HasAnchors tells whether the field anchors is there.
+func (v Rope) HasAnchors() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // vtableRope is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableRope fbread.VTable = "\x08\x00\x0c\x00\x06\x00\x08\x00"
 
@@ -359,6 +413,9 @@ func (v Shot) Walls() (Walls, bool) { return fbread.InlineStruct[Walls](fbread.U
 
 // Note returns the string note, "" where it is absent.
 func (v Shot) Note() string { return fbread.String(fbread.Unchecked(v), 14) }
+
+// HasNote tells whether the field note is there.
+func (v Shot) HasNote() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // vtableShot is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableShot fbread.VTable = "\x10\x00\x44\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x40\x00"
@@ -436,6 +493,9 @@ func (v Station) Position() (Position, bool) {
 // Shots returns the vector shots, an empty one where the field is absent.
 func (v Station) Shots() ShotVector { return ShotVector{fbread.Tables[Shot](fbread.Unchecked(v), 8)} }
 
+// HasShots tells whether the field shots is there.
+func (v Station) HasShots() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // GearAtType returns which member of its union the field gear_at is.
 func (v Station) GearAtType() Gear { return Gear(fbread.Uint8(fbread.Unchecked(v), 10, 0)) }
 
@@ -452,6 +512,9 @@ func (v Station) Grade() Grade { return Grade(fbread.Int8(fbread.Unchecked(v), 1
 
 // Next returns the table next, one that is not Present where the field is absent.
 func (v Station) Next() Station { return fbread.Child[Station](fbread.Unchecked(v), 18) }
+
+// HasNext tells whether the field next is there.
+func (v Station) HasNext() bool { return fbread.Has(fbread.Unchecked(v), 18) }
 
 // vtableStation is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableStation fbread.VTable = "\x14\x00\x3c\x00\x08\x00\x0c\x00\x28\x00\x06\x00\x2c\x00\x34\x00\x07\x00\x30\x00"
@@ -543,6 +606,9 @@ func (v Survey) Stations() StationVector {
 	return StationVector{fbread.Tables[Station](fbread.Unchecked(v), 8)}
 }
 
+// HasStations tells whether the field stations is there.
+func (v Survey) HasStations() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // GearType returns the vector gear_type, an empty one where the field is absent.
 func (v Survey) GearType() []Gear { return fbread.Scalars[Gear](fbread.Unchecked(v), 10) }
 
@@ -551,14 +617,26 @@ func (v Survey) Gear() GearVector {
 	return GearVector{v.GearType(), fbread.Unions(fbread.Unchecked(v), 12)}
 }
 
+// HasGear tells whether the field gear is there.
+func (v Survey) HasGear() bool { return fbread.Has(fbread.Unchecked(v), 12) }
+
 // Numbers returns the table numbers, one that is not Present where the field is absent.
 func (v Survey) Numbers() Numbers { return fbread.Child[Numbers](fbread.Unchecked(v), 14) }
+
+// HasNumbers tells whether the field numbers is there.
+func (v Survey) HasNumbers() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // Maybe returns the table maybe, one that is not Present where the field is absent.
 func (v Survey) Maybe() Maybe { return fbread.Child[Maybe](fbread.Unchecked(v), 16) }
 
+// HasMaybe tells whether the field maybe is there.
+func (v Survey) HasMaybe() bool { return fbread.Has(fbread.Unchecked(v), 16) }
+
 // Draft returns the vector draft, an empty one where the field is absent.
 func (v Survey) Draft() []byte { return fbread.Bytes(fbread.Unchecked(v), 18) }
+
+// HasDraft tells whether the field draft is there.
+func (v Survey) HasDraft() bool { return fbread.Has(fbread.Unchecked(v), 18) }
 
 // DraftRoot returns the root of the buffer in the field draft, and whether there is one.
 // It was verified together with v, unless Options.NestedUnchecked left it out.
@@ -580,6 +658,9 @@ func (v Survey) Hash() uint32 { return fbread.Uint32(fbread.Unchecked(v), 24, 0)
 
 // Extra returns the vector extra, an empty one where the field is absent.
 func (v Survey) Extra() []byte { return fbread.Bytes(fbread.Unchecked(v), 26) }
+
+// HasExtra tells whether the field extra is there.
+func (v Survey) HasExtra() bool { return fbread.Has(fbread.Unchecked(v), 26) }
 
 // vtableSurvey is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableSurvey fbread.VTable = "\x1c\x00\x44\x00\x08\x00\x06\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x00\x00\x24\x00\x3c\x00\x40\x00"

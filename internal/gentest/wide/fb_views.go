@@ -310,19 +310,34 @@ func (v Defaults) Name() string {
 	return fbread.String(fbread.Unchecked(v), 4)
 }
 
+// HasName tells whether the field name is there.
+func (v Defaults) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Empty returns the string empty, "" where it is absent.
 func (v Defaults) Empty() string { return fbread.String(fbread.Unchecked(v), 6) }
+
+// HasEmpty tells whether the field empty is there.
+func (v Defaults) HasEmpty() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // Ints returns the vector ints, an empty one where the field is absent.
 func (v Defaults) Ints() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 8) }
 
+// HasInts tells whether the field ints is there.
+func (v Defaults) HasInts() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // Words returns the vector words, an empty one where the field is absent.
 func (v Defaults) Words() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 10) }
+
+// HasWords tells whether the field words is there.
+func (v Defaults) HasWords() bool { return fbread.Has(fbread.Unchecked(v), 10) }
 
 // Tables returns the vector tables, an empty one where the field is absent.
 func (v Defaults) Tables() ByStringVector {
 	return ByStringVector{fbread.Tables[ByString](fbread.Unchecked(v), 12)}
 }
+
+// HasTables tells whether the field tables is there.
+func (v Defaults) HasTables() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // Nan returns the field nan, NaN where it is absent.
 func (v Defaults) Nan() float32 { return fbread.Float32(fbread.Unchecked(v), 14, float32(math.NaN())) }
@@ -425,14 +440,26 @@ func (v Everything) Present() bool { return fbread.Present(fbread.Unchecked(v)) 
 // Keyed returns the table keyed, one that is not Present where the field is absent.
 func (v Everything) Keyed() Keyed { return fbread.Child[Keyed](fbread.Unchecked(v), 4) }
 
+// HasKeyed tells whether the field keyed is there.
+func (v Everything) HasKeyed() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Defaults returns the table defaults, one that is not Present where the field is absent.
 func (v Everything) Defaults() Defaults { return fbread.Child[Defaults](fbread.Unchecked(v), 6) }
+
+// HasDefaults tells whether the field defaults is there.
+func (v Everything) HasDefaults() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // Required returns the table required, one that is not Present where the field is absent.
 func (v Everything) Required() Required { return fbread.Child[Required](fbread.Unchecked(v), 8) }
 
+// HasRequired tells whether the field required is there.
+func (v Everything) HasRequired() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // InOrder returns the table in_order, one that is not Present where the field is absent.
 func (v Everything) InOrder() InOrder { return fbread.Child[InOrder](fbread.Unchecked(v), 10) }
+
+// HasInOrder tells whether the field in_order is there.
+func (v Everything) HasInOrder() bool { return fbread.Has(fbread.Unchecked(v), 10) }
 
 // BigType returns which member of its union the field big is.
 func (v Everything) BigType() Big { return Big(fbread.Uint8(fbread.Unchecked(v), 12, 0)) }
@@ -450,6 +477,9 @@ func (v Everything) Bigs() BigVector {
 	return BigVector{v.BigsType(), fbread.Unions(fbread.Unchecked(v), 18)}
 }
 
+// HasBigs tells whether the field bigs is there.
+func (v Everything) HasBigs() bool { return fbread.Has(fbread.Unchecked(v), 18) }
+
 // Nested returns the struct nested, and whether it is there.
 func (v Everything) Nested() (Nested, bool) {
 	return fbread.InlineStruct[Nested](fbread.Unchecked(v), 20)
@@ -458,8 +488,14 @@ func (v Everything) Nested() (Nested, bool) {
 // Nesteds returns the vector nesteds, an empty one where the field is absent.
 func (v Everything) Nesteds() []Nested { return fbread.Structs[Nested](fbread.Unchecked(v), 22) }
 
+// HasNesteds tells whether the field nesteds is there.
+func (v Everything) HasNesteds() bool { return fbread.Has(fbread.Unchecked(v), 22) }
+
 // Inner returns the vector inner, an empty one where the field is absent.
 func (v Everything) Inner() []byte { return fbread.Bytes(fbread.Unchecked(v), 24) }
+
+// HasInner tells whether the field inner is there.
+func (v Everything) HasInner() bool { return fbread.Has(fbread.Unchecked(v), 24) }
 
 // InnerRoot returns the root of the buffer in the field inner, and whether there is one.
 // It was verified together with v, unless Options.NestedUnchecked left it out.
@@ -481,6 +517,9 @@ func (v Everything) Maybe() (Level, bool) {
 func (v Everything) More() fbread.Vector[Everything] {
 	return fbread.Tables[Everything](fbread.Unchecked(v), 28)
 }
+
+// HasMore tells whether the field more is there.
+func (v Everything) HasMore() bool { return fbread.Has(fbread.Unchecked(v), 28) }
 
 // vtableEverything is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableEverything fbread.VTable = "\x1e\x00\x5c\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x05\x00\x18\x00\x1c\x00\x20\x00\x24\x00\x50\x00\x54\x00\x06\x00\x58\x00"
@@ -599,6 +638,9 @@ func (v InOrder) C() uint16 { return fbread.Uint16(fbread.Unchecked(v), 8, 0) }
 // D returns the table d, one that is not Present where the field is absent.
 func (v InOrder) D() ByString { return fbread.Child[ByString](fbread.Unchecked(v), 10) }
 
+// HasD tells whether the field d is there.
+func (v InOrder) HasD() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // vtableInOrder is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableInOrder fbread.VTable = "\x0c\x00\x18\x00\x07\x00\x08\x00\x12\x00\x14\x00"
 
@@ -651,36 +693,60 @@ func (v Keyed) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // Numbers returns the vector numbers, an empty one where the field is absent.
 func (v Keyed) Numbers() ByNumberVector { return fbread.Structs[ByNumber](fbread.Unchecked(v), 4) }
 
+// HasNumbers tells whether the field numbers is there.
+func (v Keyed) HasNumbers() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Arrays returns the vector arrays, an empty one where the field is absent.
 func (v Keyed) Arrays() ByArrayVector { return fbread.Structs[ByArray](fbread.Unchecked(v), 6) }
 
+// HasArrays tells whether the field arrays is there.
+func (v Keyed) HasArrays() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
 // Structs returns the vector structs, an empty one where the field is absent.
 func (v Keyed) Structs() ByStructVector { return fbread.Structs[ByStruct](fbread.Unchecked(v), 8) }
+
+// HasStructs tells whether the field structs is there.
+func (v Keyed) HasStructs() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
 // Strings returns the vector strings, an empty one where the field is absent.
 func (v Keyed) Strings() ByStringVector {
 	return ByStringVector{fbread.Tables[ByString](fbread.Unchecked(v), 10)}
 }
 
+// HasStrings tells whether the field strings is there.
+func (v Keyed) HasStrings() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // Doubles returns the vector doubles, an empty one where the field is absent.
 func (v Keyed) Doubles() ByDoubleVector {
 	return ByDoubleVector{fbread.Tables[ByDouble](fbread.Unchecked(v), 12)}
 }
+
+// HasDoubles tells whether the field doubles is there.
+func (v Keyed) HasDoubles() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // Flags returns the vector flags, an empty one where the field is absent.
 func (v Keyed) Flags() ByFlagVector {
 	return ByFlagVector{fbread.Tables[ByFlag](fbread.Unchecked(v), 14)}
 }
 
+// HasFlags tells whether the field flags is there.
+func (v Keyed) HasFlags() bool { return fbread.Has(fbread.Unchecked(v), 14) }
+
 // Levels returns the vector levels, an empty one where the field is absent.
 func (v Keyed) Levels() ByLevelVector {
 	return ByLevelVector{fbread.Tables[ByLevel](fbread.Unchecked(v), 16)}
 }
 
+// HasLevels tells whether the field levels is there.
+func (v Keyed) HasLevels() bool { return fbread.Has(fbread.Unchecked(v), 16) }
+
 // Wholes returns the vector wholes, an empty one where the field is absent.
 func (v Keyed) Wholes() ByWholeVector {
 	return ByWholeVector{fbread.Tables[ByWhole](fbread.Unchecked(v), 18)}
 }
+
+// HasWholes tells whether the field wholes is there.
+func (v Keyed) HasWholes() bool { return fbread.Has(fbread.Unchecked(v), 18) }
 
 // vtableKeyed is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableKeyed fbread.VTable = "\x14\x00\x24\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00"
@@ -900,32 +966,62 @@ func (v Far) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // Name returns the string name, "" where it is absent.
 func (v Far) Name() string { return fbread.StringFar(fbread.Unchecked(v), 4) }
 
+// HasName tells whether the field name is there.
+func (v Far) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Bytes returns the vector bytes, an empty one where the field is absent.
 func (v Far) Bytes() []int8 { return fbread.ScalarsFar[int8](fbread.Unchecked(v), 6) }
+
+// HasBytes tells whether the field bytes is there.
+func (v Far) HasBytes() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // Flags returns the vector flags, an empty one where the field is absent.
 func (v Far) Flags() fbread.BoolVector { return fbread.BoolsFar(fbread.Unchecked(v), 8) }
 
+// HasFlags tells whether the field flags is there.
+func (v Far) HasFlags() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // Levels returns the vector levels, an empty one where the field is absent.
 func (v Far) Levels() []uint16 { return fbread.ScalarsFar[uint16](fbread.Unchecked(v), 10) }
+
+// HasLevels tells whether the field levels is there.
+func (v Far) HasLevels() bool { return fbread.Has(fbread.Unchecked(v), 10) }
 
 // Spots returns the vector spots, an empty one where the field is absent.
 func (v Far) Spots() ByNumberVector { return fbread.StructsFar[ByNumber](fbread.Unchecked(v), 12) }
 
+// HasSpots tells whether the field spots is there.
+func (v Far) HasSpots() bool { return fbread.Has(fbread.Unchecked(v), 12) }
+
 // Big returns the vector big, an empty one where the field is absent.
 func (v Far) Big() []byte { return fbread.Bytes64(fbread.Unchecked(v), 14) }
+
+// HasBig tells whether the field big is there.
+func (v Far) HasBig() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // BigFlags returns the vector big_flags, an empty one where the field is absent.
 func (v Far) BigFlags() fbread.BoolVector { return fbread.Bools64(fbread.Unchecked(v), 16) }
 
+// HasBigFlags tells whether the field big_flags is there.
+func (v Far) HasBigFlags() bool { return fbread.Has(fbread.Unchecked(v), 16) }
+
 // BigDoubles returns the vector big_doubles, an empty one where the field is absent.
 func (v Far) BigDoubles() []float64 { return fbread.Scalars64[float64](fbread.Unchecked(v), 18) }
+
+// HasBigDoubles tells whether the field big_doubles is there.
+func (v Far) HasBigDoubles() bool { return fbread.Has(fbread.Unchecked(v), 18) }
 
 // BigSpots returns the vector big_spots, an empty one where the field is absent.
 func (v Far) BigSpots() ByArrayVector { return fbread.Structs64[ByArray](fbread.Unchecked(v), 20) }
 
+// HasBigSpots tells whether the field big_spots is there.
+func (v Far) HasBigSpots() bool { return fbread.Has(fbread.Unchecked(v), 20) }
+
 // Inner returns the vector inner, an empty one where the field is absent.
 func (v Far) Inner() []byte { return fbread.Bytes64(fbread.Unchecked(v), 22) }
+
+// HasInner tells whether the field inner is there.
+func (v Far) HasInner() bool { return fbread.Has(fbread.Unchecked(v), 22) }
 
 // InnerRoot returns the root of the buffer in the field inner, and whether there is one.
 // It was verified together with v, unless Options.NestedUnchecked left it out.
@@ -939,6 +1035,9 @@ func (v Far) InnerRoot() (fbverify.Verified[Keyed], bool) {
 
 // Aligned returns the vector aligned, an empty one where the field is absent.
 func (v Far) Aligned() []byte { return fbread.Bytes(fbread.Unchecked(v), 24) }
+
+// HasAligned tells whether the field aligned is there.
+func (v Far) HasAligned() bool { return fbread.Has(fbread.Unchecked(v), 24) }
 
 // vtableFar is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFar fbread.VTable = "\x1a\x00\x58\x00\x08\x00\x10\x00\x18\x00\x20\x00\x28\x00\x30\x00\x38\x00\x40\x00\x48\x00\x50\x00\x04\x00"
@@ -1001,8 +1100,14 @@ func (v Root) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 // Far returns the table far, one that is not Present where the field is absent.
 func (v Root) Far() Far { return fbread.Child[Far](fbread.Unchecked(v), 4) }
 
+// HasFar tells whether the field far is there.
+func (v Root) HasFar() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
 // Names returns the vector names, an empty one where the field is absent.
 func (v Root) Names() ByFarVector { return ByFarVector{fbread.Tables[ByFar](fbread.Unchecked(v), 6)} }
+
+// HasNames tells whether the field names is there.
+func (v Root) HasNames() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // BigType returns which member of its union the field big is.
 func (v Root) BigType() Huge { return Huge(fbread.Int32(fbread.Unchecked(v), 8, 0)) }
@@ -1017,6 +1122,9 @@ func (v Root) BigsType() []Huge { return fbread.Scalars[Huge](fbread.Unchecked(v
 func (v Root) Bigs() HugeVector {
 	return HugeVector{v.BigsType(), fbread.Unions(fbread.Unchecked(v), 14)}
 }
+
+// HasBigs tells whether the field bigs is there.
+func (v Root) HasBigs() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // vtableRoot is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableRoot fbread.VTable = "\x10\x00\x1c\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00"

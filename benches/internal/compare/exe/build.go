@@ -55,6 +55,17 @@ func Build(ctx context.Context, root, pkg, toolchain, output string) error {
 	return nil
 }
 
+// BuildCommand builds a command, "./cmd/x", of a checkout, as it is given to people:
+// without symbols for debuggers.
+func BuildCommand(ctx context.Context, root, pkg, toolchain, output string) error {
+	if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(pkg))); err != nil {
+		return err
+	}
+	env := []string{"GOTOOLCHAIN=" + toolchain, "GOWORK=" + workspace(root)}
+	_, err := Output(ctx, root, env, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", output, pkg)
+	return err
+}
+
 // workspace returns the go.work of a checkout, without which its modules do not find each
 // other, or "off": one that lies above the checkout is another's.
 func workspace(root string) string {

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -102,7 +103,28 @@ type Run struct {
 	Used         time.Duration `json:"used_ns"`
 	Ended        string        `json:"ended"`
 	Instructions string        `json:"instructions,omitempty"` // the tool that counted
+	Programs     []Program     `json:"programs,omitempty"`
+	TooLittle    bool          `json:"too_little,omitempty"` // the time did not allow to tell anything
 	Notes        []string      `json:"notes,omitempty"`
+}
+
+// A Program is what a built program weighs on both sides, in bytes; 0 where a side
+// does not have it.
+type Program struct {
+	Name string `json:"name"`
+	Base int64  `json:"base"`
+	Head int64  `json:"head"`
+}
+
+func (p *Program) String() string {
+	switch {
+	case p.Base == 0:
+		return fmt.Sprintf("%s: new, %d bytes", p.Name, p.Head)
+	case p.Head == 0:
+		return fmt.Sprintf("%s: gone, %d bytes", p.Name, p.Base)
+	default:
+		return fmt.Sprintf("%s: %d bytes, %+d (%+.2f %%)", p.Name, p.Head, p.Head-p.Base, 100*float64(p.Head-p.Base)/float64(p.Base))
+	}
 }
 
 // New makes a report of an outcome. SuiteOf names the suite of a benchmark; what
@@ -134,6 +156,14 @@ func New(out *session.Outcome, counts map[string]count.Counts, run Run, suiteOf 
 	for _, name := range run.Suites {
 		r.Suites = append(r.Suites, newSuite(name, r.Benchmarks, compared))
 	}
+	run.TooLittle = out.TooLittle()
+	if run.TooLittle {
+		for i := range r.Suites {
+			if s := &r.Suites[i]; s.Verdict == TooNoisy || s.Verdict == NoSignal {
+				s.Verdict, s.Confidence = TooLittle, nil
+			}
+		}
+	}
 	run.Noise, run.Length, run.Ended = out.Noise(), out.Length, out.Ended
 	r.Runs = []Run{run}
 	r.sort()
@@ -156,6 +186,9 @@ func newRow(b *session.Benchmark, threshold float64, suite string) Row {
 	if row.Rounds == 0 {
 		row.P, row.Reason = 1, "there was no time for it"
 		return row
+	}
+	if b.Uneven {
+		row.Reason = "in a part of its runs only"
 	}
 	row.Base, row.Head = newTime(b.Base), newTime(b.Head)
 	row.Low, row.High = finite(b.From), finite(b.To)

@@ -11,8 +11,9 @@ const (
 	Regression  = "regression"
 	NoSignal    = "no clear signal"
 	TooNoisy    = "too noisy to say"
-	NothingBoth = "nothing to compare" // no benchmark exists on both sides
-	NoResult    = "no result"          // its run failed
+	TooLittle   = "too little time to say" // fewer rounds than it takes to tell anything
+	NothingBoth = "nothing to compare"     // no benchmark exists on both sides
+	NoResult    = "no result"              // its run failed
 )
 
 // A Suite is a verdict about benchmarks that belong together.

@@ -19,7 +19,7 @@ func (s Suite) sentence(threshold float64) string {
 	case s.Verdict == NoResult:
 		b.WriteString(": its run failed, and its log says why")
 		return b.String()
-	case s.Verdict == NothingBoth:
+	case s.Verdict == NothingBoth || s.Verdict == TooLittle:
 	case s.Confidence == nil:
 		b.WriteString(", by instruction counts")
 	case s.Verdict == NoSignal || s.Verdict == TooNoisy:
@@ -113,7 +113,7 @@ func confidence(p float64) string {
 // heading says what is compared.
 func (r *Report) heading() string {
 	if len(r.Runs) == 0 {
-		return "no results"
+		return "no suite has a result"
 	}
 	run := r.Runs[0]
 	return fmt.Sprintf("base %s against head %s", run.Base.Short(), run.Head.Short())
@@ -142,6 +142,9 @@ func (r *Run) provenance() []string {
 		fmt.Sprintf("time: %v of a budget of %v", r.Used.Round(time.Second), r.Budget),
 		fmt.Sprintf("noise: the base differs from itself by %.1f %%, typically", 100*r.Noise),
 		fmt.Sprintf("called out: a change of %s or more that chance explains in at most %s of such comparisons", percent(r.Threshold), percent(r.Level)),
+	}
+	for i := range r.Programs {
+		lines = append(lines, "size of "+r.Programs[i].String())
 	}
 	if r.Instructions != "" {
 		lines = append(lines, fmt.Sprintf("instructions: counted by %s, of an iteration in user mode", r.Instructions))

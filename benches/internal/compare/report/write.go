@@ -92,6 +92,8 @@ func (r *Row) aside() string {
 	switch {
 	case r.CalledOut && r.By == "instructions":
 		return r.Change + ", by instructions; clocks: " + r.Reason
+	case r.CalledOut && r.Reason != "":
+		return r.Change + ", " + r.Reason
 	case r.CalledOut:
 		return r.Change
 	default:

@@ -9,7 +9,10 @@
 //
 // A run of a benchmark is many short turns, of which the lower quartile counts:
 // what interrupts a process makes it slower, never faster, and on a busy machine
-// most of a run's mean is somebody else's time. A turn is a millisecond, less than
+// most of a run's mean is somebody else's time. That would miss a benchmark of long
+// iterations that grows slower in some of them. So the mean of a run's turns counts
+// beside it, without the slowest eighth: if it alone shows a change of the threshold,
+// that change is called out. A turn is a millisecond, less than
 // a scheduler gives a process at once, so that on a machine with ten programs to
 // a processor most turns are still whole. A benchmark that allocates has turns of
 // five, and a quartile counts, not the minimum, so that the collector has its share.
@@ -89,6 +92,11 @@ type Benchmark struct {
 	Base, Head []float64 // nanoseconds an iteration, by round
 	Own        []float64 // ratios of the base to itself
 
+	// Uneven says that the times above are means of nearly all turns, since these
+	// show a change of the threshold, and lower quartiles do not.
+	Uneven bool
+	means  means
+
 	// What follows from it, by the rule that held for the comparison.
 	pair.Verdict
 	From, To  float64       // the median ratio lies between them, 0 and infinity if nothing is known
@@ -96,6 +104,9 @@ type Benchmark struct {
 	iteration time.Duration // about
 	allocates bool
 }
+
+// Means are the times of a benchmark by the mean of nearly all turns of each run.
+type means struct{ base, head, own []float64 }
 
 // Ratios returns head / base for each round.
 func (b *Benchmark) Ratios() []float64 {
@@ -150,9 +161,14 @@ func Run(ctx context.Context, sides Sides, o Options) (*Outcome, error) {
 		return c.out, nil
 	}
 	// Each benchmark may err with its share of the level only.
-	c.out.Rule = pair.Rule{Alpha: c.Level / float64(len(c.paired)), Peeking: true}
+	// It has two tries, by quartiles and by means.
+	c.out.Rule = pair.Rule{Alpha: c.Level / float64(2*len(c.paired)), Peeking: true}
 	c.plan()
-	return c.out, c.measure(ctx)
+	err := c.measure(ctx)
+	for _, b := range c.paired {
+		b.end(c.out.Rule, c.Threshold)
+	}
+	return c.out, err
 }
 
 type comparison struct {
@@ -176,12 +192,12 @@ func (c *comparison) measure(ctx context.Context) error {
 				continue
 			}
 			if c.Now().Add(4 * g.expected).After(c.Deadline) {
-				c.out.Ended = "the time is used up"
+				c.out.Ended = usedUp
 				continue // a shorter group may still fit
 			}
 			err := c.unit(ctx, g)
 			if errors.Is(err, errLate) {
-				c.out.Ended = "the time is used up"
+				c.out.Ended = usedUp
 				return nil
 			}
 			if err != nil {
@@ -219,7 +235,10 @@ func (g *group) open(maxRounds int) []string {
 	return names
 }
 
-var errLate = errors.New("the time is used up")
+// usedUp is why a comparison ended that had no more time.
+const usedUp = "the time is used up"
+
+var errLate = errors.New(usedUp)
 
 // unit makes four runs of a group, two rounds, and takes them into account if
 // all four are complete.
@@ -233,7 +252,7 @@ func (c *comparison) unit(ctx context.Context, g *group) error {
 	}
 	g.units++
 	var results [4][]exe.Result
-	var times [4]map[string]float64
+	var times, means [4]map[string]float64
 	start := c.Now()
 	for i, t := range order {
 		var err error
@@ -244,13 +263,14 @@ func (c *comparison) unit(ctx context.Context, g *group) error {
 		for _, r := range results[i] {
 			turns[r.Name] = append(turns[r.Name], r.NsPerOp)
 		}
-		times[i] = map[string]float64{}
+		times[i], means[i] = map[string]float64{}, map[string]float64{}
 		for _, name := range names {
 			if len(turns[name]) == 0 {
 				return fmt.Errorf("%s: benchmark %s has no result this time", t.side, name)
 			}
 			slices.Sort(turns[name])
 			times[i][name] = turns[name][(len(turns[name])-1)/4]
+			means[i][name] = mean(turns[name][:len(turns[name])-len(turns[name])/8])
 		}
 	}
 	g.expected = max(g.expected/2, c.Now().Sub(start)/4)
@@ -266,16 +286,19 @@ func (c *comparison) unit(ctx context.Context, g *group) error {
 	}
 	for _, name := range names {
 		b := g.names[name]
-		var own []float64
+		var own, ownMean []float64
 		for i, t := range order {
-			ns := times[i][name]
+			ns, mean := times[i][name], means[i][name]
 			if t.side == "base" {
 				b.Base, own = append(b.Base, ns), append(own, ns)
+				b.means.base, ownMean = append(b.means.base, mean), append(ownMean, mean)
 			} else {
 				b.Head = append(b.Head, ns)
+				b.means.head = append(b.means.head, mean)
 			}
 		}
 		b.Own = append(b.Own, own[0]/own[1])
+		b.means.own = append(b.means.own, ownMean[0]/ownMean[1])
 		b.judge(c.out.Rule, c.Threshold, c.Gate)
 	}
 	return nil
@@ -313,9 +336,45 @@ func (b *Benchmark) judge(rule pair.Rule, threshold, gate float64) {
 	b.From, b.To = pair.Interval(ratios, rule)
 	surely := b.Separable && (b.From >= 1+threshold || b.To <= 1-threshold)
 	b.Decided = surely || b.RulesOut(threshold)
+	if !surely {
+		// What the means hint at has to be settled, too.
+		_, v, from, to := b.byMeans(rule)
+		hint := v.Ratio >= 1+threshold || v.Ratio > 0 && v.Ratio <= 1-threshold
+		b.Decided = b.Decided && !hint || v.Separable && (from >= 1+threshold || to <= 1-threshold)
+	}
 	if gate > 0 && !(b.Separable && b.From > 1+gate || b.To <= 1+gate) {
 		b.Decided = false
 	}
+}
+
+// byMeans is a benchmark as the means of its turns show it.
+func (b *Benchmark) byMeans(rule pair.Rule) (ratios []float64, v pair.Verdict, from, to float64) {
+	for i := range b.means.base {
+		ratios = append(ratios, b.means.head[i]/b.means.base[i])
+	}
+	v = pair.Judge(ratios, b.means.own, rule)
+	from, to = pair.Interval(ratios, rule)
+	return ratios, v, from, to
+}
+
+// end takes the means for a benchmark's times where only they call out a change.
+func (b *Benchmark) end(rule pair.Rule, threshold float64) {
+	if b.CalledOut(threshold) || len(b.means.base) == 0 {
+		return
+	}
+	_, v, from, to := b.byMeans(rule)
+	if v.Separable && (v.Ratio >= 1+threshold || v.Ratio <= 1-threshold) {
+		b.Base, b.Head, b.Own, b.Uneven = b.means.base, b.means.head, b.means.own, true
+		b.Verdict, b.From, b.To = v, from, to
+	}
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
 }
 
 // Noise returns the typical difference of the base from itself over all
@@ -332,6 +391,21 @@ func (o *Outcome) Noise() float64 {
 	}
 	slices.Sort(all)
 	return math.Expm1(all[len(all)/2])
+}
+
+// TooLittle says that the time allowed fewer rounds than it takes to tell anything,
+// for most benchmarks.
+func (o *Outcome) TooLittle() bool {
+	needed, short, paired := pair.NeededRounds(o.Rule), 0, 0
+	for _, b := range o.Benchmarks {
+		if b.Only == "" {
+			paired++
+			if len(b.Base) < needed {
+				short++
+			}
+		}
+	}
+	return o.Ended == usedUp && 2*short > paired
 }
 
 // Few says in words that the time was too short to decide anything, "" if it

@@ -2,12 +2,24 @@ package bytemap
 
 import "math/bits"
 
-// claims remembers which bytes are taken, a bit for each.
-type claims []uint64
+// claims remembers which bytes are taken: a bit for each, and above that, level by
+// level, a bit for each word of 64 bits in which there are any. Whether a run is free is
+// then found in a few steps, however long it is.
+type claims [][]uint64
 
-func newClaims(n int) claims { return make(claims, (n+63)/64) }
+func newClaims(n int) claims {
+	var c claims
+	for {
+		words := n/64 + min(n%64, 1)
+		c = append(c, make([]uint64, words))
+		if words <= 1 {
+			return c
+		}
+		n = words
+	}
+}
 
-// mask returns the bits of word w that stand for the bytes from a up to b.
+// mask returns the bits of word w that stand for those from a up to b.
 func mask(w, a, b int) uint64 {
 	m := ^uint64(0)
 	if lo := w * 64; a > lo {
@@ -21,10 +33,15 @@ func mask(w, a, b int) uint64 {
 
 // free reports whether all bytes from a up to b are.
 func (c claims) free(a, b int) bool {
-	for w := a / 64; a < b && w <= (b-1)/64; w++ {
-		if c[w]&mask(w, a, b) != 0 {
+	for _, level := range c {
+		if a >= b {
+			return true
+		}
+		first, last := a/64, (b-1)/64
+		if level[first]&mask(first, a, b) != 0 || level[last]&mask(last, a, b) != 0 {
 			return false
 		}
+		a, b = first+1, last // the words between, each a bit of the next level
 	}
 	return true
 }
@@ -38,8 +55,12 @@ func (c claims) take(a, b int) bool {
 	if !c.free(a, b) {
 		return false
 	}
-	for w := a / 64; w <= (b-1)/64; w++ {
-		c[w] |= mask(w, a, b)
+	for _, level := range c {
+		first, last := a/64, (b-1)/64
+		for w := first; w <= last; w++ {
+			level[w] |= mask(w, a, b)
+		}
+		a, b = first, last+1
 	}
 	return true
 }
@@ -48,7 +69,7 @@ func (c claims) take(a, b int) bool {
 // where there is none.
 func (c claims) next(a, b int, taken bool) int {
 	for a < b {
-		word := c[a/64]
+		word := c[0][a/64]
 		if !taken {
 			word = ^word
 		}

@@ -1,38 +1,42 @@
 package dump
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
-	"github.com/fbverify/go/internal/wire"
+	"github.com/fbverify/go/fbverify/traverse"
 	"github.com/fbverify/go/schema"
 )
 
-// partial prints what is sound of a buffer that is not. Nothing is proved about it, so each
-// read is checked, and work is bounded, since what is shared is printed each time: by
-// depth, by the values and faults printed, and by the bytes of strings and vectors. What is
-// not shared is never too many bytes.
+// partial prints what is sound of a buffer that is not, as the traversal meets it. What is
+// shared is printed each time, so work is bounded: by the values and faults printed, and by
+// the bytes of strings and vectors. What is not shared is never too many bytes. Alignment
+// does not matter to those who read, and is among the faults that were told already.
 func (d *Dumper) partial(w io.Writer, typ *fbverify.Type, p container.Part, b []byte, opts *fbverify.Options, several bool) error {
 	if !d.AsJSON {
 		d.header(w, p, typ, several)
 	}
-	message, _, _ := p.Framing.Message(b) // where it is wrong, what there is
-	b = message[min(p.Framing.Prefix(), len(message)):]
+	options := fbverify.Options{
+		MaxDepth: opts.MaxDepth, MaxTables: 1<<31 - 1, SkipUTF8: opts.SkipUTF8, SkipNullTerminator: opts.SkipNullTerminator,
+		SkipAlignment: true, Framing: p.Framing,
+	}
 	l := &loose{
-		schema: typ.Schema(), left: 1_000_000, bytes: 16<<20 + uint64(len(b)), maxDepth: opts.MaxDepth, limit: d.Tree.Limit,
-		skipUTF8: opts.SkipUTF8, style: d.Style,
+		left: 1_000_000, bytes: 16<<20 + uint64(len(b)), limit: d.Tree.Limit, style: d.Style,
 	}
-	if l.maxDepth == 0 {
-		l.maxDepth = 64
+	message, _, err := p.Framing.Message(b)
+	if err != nil { // after a prefix that is wrong there are as many bytes as there are
+		l.shift = min(p.Framing.Prefix(), len(message))
+		message, options.Framing = message[l.shift:], fbverify.Unframed
 	}
+	l.b = message
 	if d.AsJSON {
 		l.limit = d.JSON.Limit
 		j := &jsonEmitter{w: w}
@@ -62,13 +66,7 @@ func (d *Dumper) partial(w io.Writer, typ *fbverify.Type, p container.Part, b []
 		}
 		l.only, l.emit = s, s
 	}
-	l.r = &wire.Reader{B: b}
-	root, err := l.r.Root()
-	if err != nil {
-		l.emit.fault("", err)
-	} else {
-		l.table(root, typ.Root(), "", 0)
-	}
+	l.end(typ.Traversal(message, &options).Run(l))
 	if l.only != nil && l.only.found == 0 {
 		d.Warn("%s: --path selects nothing that can be read", p.Name)
 	}
@@ -84,22 +82,48 @@ type emitter interface {
 	end() error
 }
 
-// loose reads with a check before each step.
+// loose prints what a traversal tells it.
 type loose struct {
-	schema   *schema.Schema
-	r        *wire.Reader
-	emit     emitter
-	only     *selection // what of it is wanted; nil = all
-	left     int        // values and faults that may still be printed
-	bytes    uint64     // of strings and vectors that may still be
-	depth    int
-	maxDepth int
-	limit    int
-	skipUTF8 bool
-	style    ui.Style
+	b     []byte // what is traversed
+	shift int    // of its first byte in the part
+	emit  emitter
+	only  *selection // what of it is wanted; nil = all
+	left  int        // values and faults that may still be printed
+	bytes uint64     // of strings and vectors that may still be
+	limit int
+	style ui.Style
+
+	stack []frame // what the traversal is in
+	text  *held   // a string that the traversal has not looked into yet
+	bad   bool    // it was told why there is no root
 }
 
-var errTooMuch = errors.New("it has more than a dump of damaged data may: the rest is left out")
+// frame is a buffer, a table or a vector that the traversal is in.
+type frame struct {
+	what traverse.What
+
+	// Of a vector whose elements are printed one by one:
+	open   bool
+	unions bool
+	next   int // the element that comes next
+	count  int
+	cut    bool // it was said that there are more than are printed
+
+	// Of a vector that may hold a buffer: its field, and whether no buffer was met yet.
+	name  string
+	bytes bool
+}
+
+// held is a string whose bytes all are there.
+type held struct {
+	name string
+	text []byte
+}
+
+var (
+	errTooMuch = errors.New("it has more than a dump of damaged data may: the rest is left out")
+	errUntold  = errors.New("not sound, as so much else")
+)
 
 // spent takes one of what may be printed, and reports whether there is none. The last
 // says so.
@@ -112,12 +136,12 @@ func (l *loose) spent(name string) bool {
 }
 
 // looked takes n bytes of what may be printed, and reports whether there are so many.
-func (l *loose) looked(name string, n uint64) bool {
-	if n > l.bytes && l.left > 1 {
+func (l *loose) looked(name string, n int) bool {
+	if uint64(n) > l.bytes && l.left > 1 {
 		l.left = 1
 		l.spent(name)
 	}
-	l.bytes -= min(n, l.bytes)
+	l.bytes -= min(uint64(n), l.bytes)
 	return l.left > 0
 }
 
@@ -127,320 +151,275 @@ func (l *loose) fault(name string, err error) {
 	}
 }
 
-// table prints the fields of a table that can be read.
-func (l *loose) table(t wire.Table, o *schema.Object, name string, tag int64) {
+// top returns what the traversal is in, an empty frame where that is nothing.
+func (l *loose) top() *frame {
+	if n := len(l.stack); n > 0 {
+		return &l.stack[n-1]
+	}
+	return &frame{what: traverse.Buffer}
+}
+
+// Enter prints what has no inside, and begins what has one.
+func (l *loose) Enter(e *traverse.Event) traverse.Answer {
+	l.flush()
+	answer := l.enter(e)
+	if l.left <= 0 {
+		return traverse.Stop
+	}
+	return answer
+}
+
+func (l *loose) enter(e *traverse.Event) traverse.Answer {
+	switch e.What {
+	case traverse.VTable:
+		return traverse.Go
+	case traverse.Field:
+		return l.field(e)
+	case traverse.Buffer:
+		if e.Sound {
+			l.stack = append(l.stack, frame{what: traverse.Buffer})
+		}
+		return traverse.Again
+	}
+	if !e.Sound {
+		return traverse.Skip // the fault comes next
+	}
+	name := ""
+	switch {
+	case e.Index != traverse.None:
+		name = index(e.Index)
+		if !l.element(e.Index) {
+			return traverse.Skip
+		}
+	case e.Field != nil:
+		if name = e.Field.Name; !l.only.enters(name) {
+			return traverse.Skip
+		}
+	}
+	switch e.What {
+	case traverse.Table:
+		l.table(e, name)
+		return traverse.Again
+	case traverse.Vector:
+		return l.vector(e, name)
+	case traverse.String:
+		if !l.spent(name) && l.looked(name, e.Count) {
+			l.text = &held{name, l.b[e.Data : e.Data+e.Count]}
+		}
+		return traverse.Again
+	}
+	l.inline(name, e.Member.Type, e.Pos)
+	return traverse.Skip
+}
+
+// flush prints a string in which nothing is broken.
+func (l *loose) flush() {
+	if t := l.text; t != nil {
+		l.text = nil
+		l.emit.value(t.name, l.style.Text(ui.Text(t.text, maxText)), ui.JSONString(string(t.text)))
+	}
+}
+
+// field prints what stands in a table itself.
+func (l *loose) field(e *traverse.Event) traverse.Answer {
+	f := e.Field
+	switch {
+	case f == nil || f.Deprecated:
+		return traverse.Skip
+	case f.Type.IsVector() && f.Type.Element == schema.Union && l.only.enters(e.Object.Fields[f.ID-1].Name):
+		return traverse.Go // the types are met on the way to the values
+	case !l.only.enters(f.Name):
+		return traverse.Skip
+	case f.Type.IsScalar() || f.Type.IsStruct():
+		l.inline(f.Name, f.Type, e.Pos)
+	}
+	return traverse.Go
+}
+
+// table begins a table.
+func (l *loose) table(e *traverse.Event, name string) {
 	if l.spent(name) {
 		return
 	}
-	if l.depth++; l.depth > l.maxDepth {
-		l.fault(name, fmt.Errorf("tables nest deeper than %d here (--max-depth)", l.maxDepth))
-		l.depth--
-		return
+	what := ""
+	if e.Member != nil {
+		what = e.Object.ShortName()
 	}
-	what := o.ShortName()
-	if tag == 0 {
-		what = ""
+	if n := len(l.stack); n > 1 && l.stack[n-1].what == traverse.Buffer {
+		vector := &l.stack[n-2]
+		vector.bytes = false
+		name, what = vector.name, e.Object.ShortName()
 	}
 	l.emit.open(name, false, what)
-	for _, f := range o.Fields {
-		if !l.only.enters(f.Name) {
-			continue
-		}
-		at, ok, err := t.Field(uint64(f.ID))
-		switch {
-		case err != nil:
-			l.fault(f.Name, err)
-		case !ok && f.Required:
-			l.fault(f.Name, errors.New("required, and absent"))
-		case ok && !f.Deprecated:
-			l.field(t, o, f, at)
-		}
-	}
-	l.emit.close(false)
-	l.depth--
+	l.stack = append(l.stack, frame{what: traverse.Table})
 }
 
-// field prints a present field, whose inline bytes are at `at`.
-func (l *loose) field(t wire.Table, o *schema.Object, f *schema.Field, at uint64) {
-	typ := f.Type
-	offset := uint64(4)
-	if f.Offset64 {
-		offset = 8
+// vector prints a vector of numbers or structs, and begins one of anything else.
+func (l *loose) vector(e *traverse.Event, name string) traverse.Answer {
+	if !l.looked(name, e.Count*e.ElemSize) {
+		return traverse.Stop
 	}
+	elem := e.Field.Type.ElementType()
+	_, nested := e.Field.Attribute("nested_flatbuffer")
 	switch {
-	case typ.IsScalar() || typ.IsStruct():
-		l.inline(f.Name, typ, at)
-	case typ.Base == schema.Union:
-		tag, err := l.tag(t, o, f, typ.Enum)
-		if err != nil {
-			l.fault(f.Name, err)
-			return
-		}
-		l.member(f.Name, typ.Enum, tag, at)
-	case typ.IsVector() && typ.Element == schema.Union:
-		l.unions(t, o, f, at)
-	default:
-		pos, err := l.r.Follow(at, offset, f.Name)
-		if err != nil {
-			l.fault(f.Name, err)
-			return
-		}
-		if nested, err := l.schema.NestedRoot(o, f); err == nil && nested != nil {
-			if l.nested(f, nested, pos) {
-				return
-			}
-		}
-		l.target(f.Name, typ, pos)
-	}
-}
-
-// tag reads the tag of a union, which stands in the field before it.
-func (l *loose) tag(t wire.Table, o *schema.Object, f *schema.Field, u *schema.Enum) (int64, error) {
-	if f.ID == 0 {
-		return 0, errors.New("a union without a type field")
-	}
-	at, ok, err := t.Field(uint64(f.ID - 1))
-	if err != nil || !ok {
-		return 0, err
-	}
-	return l.tagAt(at, u)
-}
-
-func (l *loose) tagAt(at uint64, u *schema.Enum) (int64, error) {
-	if u.Underlying.IsUnsigned() {
-		v, err := l.r.Uint(at, uint64(u.Underlying.Size()), "the union's type")
-		return int64(v), err
-	}
-	return l.r.Int(at, uint64(u.Underlying.Size()), "the union's type")
-}
-
-func (l *loose) member(name string, u *schema.Enum, tag int64, at uint64) {
-	m := u.ByValue(tag)
-	if tag == 0 || m == nil {
-		return // never followed
-	}
-	pos, err := l.r.Follow(at, 4, name)
-	if err != nil {
-		l.fault(name, err)
-		return
-	}
-	if m.Type.IsTable() {
-		t, err := l.r.Table(pos)
-		if err != nil {
-			l.fault(name, err)
-			return
-		}
-		l.table(t, m.Type.Object, name, tag)
-		return
-	}
-	l.target(name, m.Type, pos)
-}
-
-func (l *loose) unions(t wire.Table, o *schema.Object, f *schema.Field, at uint64) {
-	u := f.Type.Enum
-	size := uint64(u.Underlying.Size())
-	fail := func(err error) { l.fault(f.Name, err) }
-	tagsAt, ok, err := t.Field(uint64(f.ID - 1))
-	if err != nil || !ok {
-		fail(errors.Join(err, errors.New("the vector of the union's types is absent")))
-		return
-	}
-	tagsPos, err := l.r.Follow(tagsAt, 4, f.Name+"_type")
-	if err != nil {
-		fail(err)
-		return
-	}
-	tags, n, err := l.r.Vector(tagsPos, 4, size, size, f.Name+"_type")
-	if err != nil {
-		fail(err)
-		return
-	}
-	pos, err := l.r.Follow(at, 4, f.Name)
-	if err != nil {
-		fail(err)
-		return
-	}
-	values, count, err := l.r.Vector(pos, 4, 4, 4, f.Name)
-	if err != nil {
-		fail(err)
-		return
-	}
-	if !l.looked(f.Name, n*size+4*count) {
-		return
-	}
-	l.emit.open(f.Name, true, "")
-	for i := range min(n, count) {
-		if !l.only.enters(index(i)) {
-			continue
-		}
-		if l.cut(i, count) || l.spent("") {
-			break
-		}
-		tag, err := l.tagAt(tags+i*size, u)
-		if err != nil {
-			l.fault(index(i), err)
-			continue
-		}
-		if tag == 0 || u.ByValue(tag) == nil {
-			l.emit.value(index(i), "(nothing that this schema knows)", "null")
-			continue
-		}
-		l.member(index(i), u, tag, values+4*i)
-	}
-	l.emit.close(true)
-	if n != count {
-		fail(fmt.Errorf("%d types and %d values", n, count))
-	}
-}
-
-// nested prints the buffer inside a vector of bytes, and reports whether there is one
-// whose root can be found.
-func (l *loose) nested(f *schema.Field, root *schema.Object, pos uint64) bool {
-	head := uint64(4)
-	if f.Type.Base == schema.Vector64 {
-		head = 8
-	}
-	start, n, err := l.r.Vector(pos, head, 1, 1, f.Name)
-	if err != nil {
-		return false
-	}
-	outer := l.r
-	l.r = &wire.Reader{B: outer.B[start : start+n]}
-	defer func() { l.r = outer }()
-	t, err := l.r.Root()
-	if err != nil {
-		return false
-	}
-	l.table(t, root, f.Name, 1)
-	return true
-}
-
-// target prints what an offset leads to.
-func (l *loose) target(name string, typ schema.Type, pos uint64) {
-	switch {
-	case typ.IsTable():
-		t, err := l.r.Table(pos)
-		if err != nil {
-			l.fault(name, err)
-			return
-		}
-		l.table(t, typ.Object, name, 0)
-	case typ.Base == schema.String:
-		l.text(name, pos)
-	case typ.IsStruct():
-		l.inline(name, typ, pos)
-	case typ.IsVector():
-		l.vector(name, typ, pos)
-	}
-}
-
-func (l *loose) text(name string, pos uint64) {
-	if l.spent(name) {
-		return
-	}
-	b, err := l.r.String(pos, "a string")
-	if err != nil {
-		l.fault(name, err)
-		return
-	}
-	if !l.looked(name, uint64(len(b))) {
-		return
-	}
-	if !l.skipUTF8 && !utf8.Valid(b) {
-		l.fault(name, fmt.Errorf("at offset %d: a string that is not UTF-8: %s", pos, ui.Text(b, 200)))
-		return
-	}
-	l.emit.value(name, l.style.Text(ui.Text(b, maxText)), ui.JSONString(string(b)))
-}
-
-func (l *loose) vector(name string, typ schema.Type, pos uint64) {
-	head := uint64(4)
-	if typ.Base == schema.Vector64 {
-		head = 8
-	}
-	elem := typ.ElementType()
-	size := uint64(elem.InlineSize())
-	if size == 0 {
-		return
-	}
-	start, n, err := l.r.Vector(pos, head, size, 1, name)
-	if err != nil {
-		l.fault(name, err)
-		return
-	}
-	if !l.looked(name, n*size) {
-		return
-	}
-	if elem.IsScalar() {
-		l.numbers(name, elem, start, n)
-		return
+	case nested:
+		l.stack = append(l.stack, frame{what: traverse.Vector, name: name, bytes: true})
+		return traverse.Again
+	case elem.IsScalar():
+		l.numbers(name, elem, e.Data, e.Count)
+		return traverse.Skip
 	}
 	l.emit.open(name, true, "")
-	for i := range n {
-		if !l.only.enters(index(i)) {
-			continue
-		}
-		if l.cut(i, n) || l.left <= 0 {
-			break
-		}
-		at := start + i*size
-		if elem.IsStruct() {
-			l.inline(index(i), elem, at)
-			continue
-		}
-		to, err := l.r.Follow(at, 4, "an element")
-		if err != nil {
-			l.fault(index(i), err)
-			continue
-		}
-		l.target(index(i), elem, to)
+	l.stack = append(l.stack, frame{what: traverse.Vector, open: true, unions: e.Tags != traverse.None, count: e.Count})
+	if !elem.IsStruct() {
+		return traverse.Again
 	}
-	l.emit.close(true)
+	for i := 0; i < e.Count && l.left > 0 && !l.top().cut; i++ {
+		if l.element(i) {
+			l.inline(index(i), elem, e.Data+i*e.ElemSize)
+		}
+	}
+	l.close()
+	return traverse.Skip
 }
 
-// cut reports whether element i is one too many, and says so.
-func (l *loose) cut(i, n uint64) bool {
-	if l.limit <= 0 || i < uint64(l.limit) || l.only != nil && l.only.inside == 0 {
-		return false
+// element comes to an element of the list that is open, and reports whether it is printed.
+func (l *loose) element(i int) bool {
+	f := l.top()
+	l.skipped(f, i)
+	f.next = i + 1
+	return l.only.enters(index(i)) && !l.cut(f, i)
+}
+
+// skipped says of the elements before one, of which nothing was told, that there is nothing.
+func (l *loose) skipped(f *frame, end int) {
+	for ; f.next < end && l.left > 0 && !f.cut; f.next++ {
+		name := index(f.next)
+		switch {
+		case !l.only.enters(name) || l.cut(f, f.next) || l.spent(name):
+		case f.unions:
+			l.emit.value(name, "(nothing that this schema knows)", "null")
+		default:
+			l.emit.fault(name, errUntold)
+		}
 	}
-	text := fmt.Sprintf("… %d more", n-i)
+}
+
+// cut reports whether element i is one too many, and says so once.
+func (l *loose) cut(f *frame, i int) bool {
+	if f.cut || l.limit <= 0 || i < l.limit || l.only != nil && l.only.inside == 0 {
+		return f.cut
+	}
+	f.cut = true
+	text := fmt.Sprintf("… %d more", f.count-i)
 	l.emit.value(index(i), text, strconv.Quote(text))
 	return true
 }
 
-func index(i uint64) string { return "[" + strconv.FormatUint(i, 10) + "]" }
+func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
-// inline prints a scalar, a struct or an array.
-func (l *loose) inline(name string, typ schema.Type, at uint64) {
+// Leave ends what was begun.
+func (l *loose) Leave(e *traverse.Event) {
+	l.flush()
+	f := l.top()
+	switch {
+	case f.what != traverse.Vector || l.left <= 0:
+	case f.open:
+		l.skipped(f, f.count)
+	case f.bytes: // there is no buffer in it
+		l.numbers(f.name, e.Field.Type.ElementType(), e.Data, e.Count)
+	}
+	l.close()
+}
+
+// close ends what the traversal is in.
+func (l *loose) close() {
+	switch f := l.top(); {
+	case f.what == traverse.Table:
+		l.emit.close(false)
+	case f.open:
+		l.emit.close(true)
+	}
+	l.stack = l.stack[:len(l.stack)-1]
+}
+
+// Fault prints what is broken in the place of what could have stood there.
+func (l *loose) Fault(err error) {
+	f, ok := err.(*fbverify.Error)
+	if !ok || ends(f.Kind) || l.left <= 0 {
+		return
+	}
+	sentence := fmt.Sprintf("at offset %d: %s", f.Offset+l.shift, f.Detail)
+	if t := l.text; t != nil && (f.Kind == fbverify.ErrNotTerminated || f.Kind == fbverify.ErrInvalidUTF8) {
+		l.text = nil
+		l.fault(t.name, fmt.Errorf("%s: %s", sentence, ui.Text(t.text, 200)))
+		return
+	}
+	l.flush()
+	name := f.Path[max(strings.LastIndexAny(f.Path, ".["), 0):]
+	top := l.top()
+	switch {
+	case top.what == traverse.Buffer && len(l.stack) > 1, top.what == traverse.Vector && !top.open:
+		return // no buffer: its bytes are printed as such
+	case top.what == traverse.Buffer:
+		name, l.bad = "", true
+	case top.what == traverse.Vector && strings.HasPrefix(name, "["):
+		if i, err := strconv.Atoi(strings.Trim(name, "[]")); err != nil || !l.element(i) {
+			return
+		}
+	default:
+		name = strings.TrimPrefix(name, ".")
+	}
+	l.fault(name, errors.New(sentence))
+}
+
+// ends reports whether a fault is none of the data but of how much of it there is.
+func ends(kind fbverify.Kind) bool {
+	return kind == fbverify.ErrTableLimit || kind == fbverify.ErrSizeLimit || kind == fbverify.ErrOverlap
+}
+
+// end ends what is left open by a traversal that came to an end too soon.
+func (l *loose) end(err error) {
+	l.flush()
+	if f := (*fbverify.Error)(nil); errors.As(err, &f) && l.left > 0 {
+		switch {
+		case ends(f.Kind):
+			l.left = 1
+			l.spent("")
+		case !l.bad:
+			l.fault("", err)
+		}
+	}
+	for len(l.stack) > 0 {
+		l.close()
+	}
+}
+
+// inline prints a scalar, a struct or an array, which lies in the buffer.
+func (l *loose) inline(name string, typ schema.Type, at int) {
 	if l.spent(name) {
 		return
 	}
 	switch {
 	case typ.IsStruct():
-		if _, err := l.r.Bytes(at, uint64(typ.Object.ByteSize), "a struct"); err != nil {
-			l.fault(name, err)
-			return
-		}
 		l.emit.open(name, false, "")
 		for _, f := range typ.Object.Fields {
-			if !l.only.enters(f.Name) {
-				continue
+			if l.only.enters(f.Name) {
+				l.inline(f.Name, f.Type, at+f.Offset)
 			}
-			l.inline(f.Name, f.Type, at+uint64(f.Offset))
 		}
 		l.emit.close(false)
 	case typ.Base == schema.Array:
 		elem := typ.ElementType()
 		if elem.IsScalar() {
-			l.numbers(name, elem, at, uint64(typ.FixedLength))
+			l.numbers(name, elem, at, int(typ.FixedLength))
 			return
 		}
 		l.emit.open(name, true, "")
-		for i := range uint64(typ.FixedLength) {
-			if !l.only.enters(index(i)) {
-				continue
+		for i := range int(typ.FixedLength) {
+			if l.only.enters(index(i)) {
+				l.inline(index(i), elem, at+i*elem.InlineSize())
 			}
-			l.inline(index(i), elem, at+i*uint64(elem.InlineSize()))
 		}
 		l.emit.close(true)
 	default:
@@ -449,23 +428,19 @@ func (l *loose) inline(name string, typ schema.Type, at uint64) {
 }
 
 // scalar prints a number.
-func (l *loose) scalar(name string, typ schema.Type, at uint64) {
-	text, err := l.number(typ, at)
-	if err != nil {
-		l.fault(name, err)
-		return
-	}
+func (l *loose) scalar(name string, typ schema.Type, at int) {
+	text := l.number(typ, at)
 	l.emit.value(name, l.style.Number(text), jsonNumber(text))
 }
 
-// numbers prints the elements of a vector or array of scalars, of which all lie in the
-// buffer, in one line.
-func (l *loose) numbers(name string, elem schema.Type, start, n uint64) {
+// numbers prints the elements of a vector or array of scalars in one line.
+func (l *loose) numbers(name string, elem schema.Type, start, n int) {
+	size := elem.Base.Size()
 	if l.only.within(name) {
 		l.emit.open(name, true, "")
 		for i := range n {
 			if l.only.enters(index(i)) {
-				l.scalar(index(i), elem, start+i*uint64(elem.Base.Size()))
+				l.scalar(index(i), elem, start+i*size)
 			}
 		}
 		l.emit.close(true)
@@ -477,16 +452,12 @@ func (l *loose) numbers(name string, elem schema.Type, start, n uint64) {
 		if i > 0 {
 			tree, text = append(tree, ", "...), append(text, ',')
 		}
-		if l.limit > 0 && i >= uint64(l.limit) {
+		if l.limit > 0 && i >= l.limit {
 			more := fmt.Sprintf("… %d more", n-i)
 			tree, text = append(tree, more...), strconv.AppendQuote(text, more)
 			break
 		}
-		number, err := l.number(elem, start+i*uint64(elem.Base.Size()))
-		if err != nil {
-			l.fault(name, err)
-			return
-		}
+		number := l.number(elem, start+i*size)
 		tree, text = append(tree, number...), append(text, jsonNumber(number)...)
 	}
 	l.emit.value(name, l.style.Number(string(append(tree, ']'))), string(append(text, ']')))
@@ -500,20 +471,19 @@ func jsonNumber(text string) string {
 	return strconv.Quote(text)
 }
 
-// number reads a scalar and returns its text: the name where it is an enum's value.
-func (l *loose) number(typ schema.Type, at uint64) (string, error) {
-	size := uint64(typ.Base.Size())
-	u, err := l.r.Uint(at, size, "a "+typ.Base.String())
-	if err != nil {
-		return "", err
-	}
+// number returns the text of a scalar: the name where it is an enum's value.
+func (l *loose) number(typ schema.Type, at int) string {
+	size := typ.Base.Size()
+	var bytes [8]byte
+	copy(bytes[:], l.b[at:at+size])
+	u := binary.LittleEndian.Uint64(bytes[:])
 	switch {
 	case typ.Base == schema.Float:
-		return strconv.FormatFloat(float64(math.Float32frombits(uint32(u))), 'g', -1, 32), nil
+		return strconv.FormatFloat(float64(math.Float32frombits(uint32(u))), 'g', -1, 32)
 	case typ.Base == schema.Double:
-		return strconv.FormatFloat(math.Float64frombits(u), 'g', -1, 64), nil
+		return strconv.FormatFloat(math.Float64frombits(u), 'g', -1, 64)
 	case typ.Base == schema.Bool && typ.Enum == nil:
-		return strconv.FormatBool(u != 0), nil
+		return strconv.FormatBool(u != 0)
 	}
 	number := int64(u)
 	if !typ.Base.IsUnsigned() {
@@ -521,12 +491,12 @@ func (l *loose) number(typ schema.Type, at uint64) (string, error) {
 		number = int64(u<<shift) >> shift
 	}
 	if name := enumName(typ.Enum, number); name != "" {
-		return name, nil
+		return name
 	}
 	if typ.Base.IsUnsigned() {
-		return strconv.FormatUint(u, 10), nil
+		return strconv.FormatUint(u, 10)
 	}
-	return strconv.FormatInt(number, 10), nil
+	return strconv.FormatInt(number, 10)
 }
 
 // enumName returns the name of a value, of all flags where it has several; "" where there

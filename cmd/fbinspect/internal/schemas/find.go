@@ -6,6 +6,7 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
+	"github.com/fbverify/go/fbverify/traverse"
 	"github.com/fbverify/go/schema"
 )
 
@@ -13,11 +14,11 @@ import (
 type Candidate struct {
 	Schema     string  `json:"schema"` // as --schema takes it
 	Root       string  `json:"root"`
-	Format     string  `json:"format"`     // as --format takes it: raw, size-prefixed, long-size-prefixed
+	Format     string  `json:"format"`     // as --format takes it: raw, size-prefixed, long-stream
 	Strict     bool    `json:"strict"`     // with --strict too
 	Identifier bool    `json:"identifier"` // it has the schema's file identifier
 	Tables     int     `json:"tables"`
-	Fields     int     `json:"fields"`  // set in the root table
+	Fields     int     `json:"fields"`  // set in the root table, of a stream in the first
 	Covered    float64 `json:"covered"` // part of the buffer's bytes that a reader can reach, 0 to 1; vtables do not count
 }
 
@@ -28,7 +29,8 @@ type Named struct {
 }
 
 // Find tries every table of the schemas as the root of buf, with and without a size
-// prefix, and returns those that verify, the likeliest first. A small buffer verifies as
+// prefix, and of the messages of a stream, and returns those that verify, the likeliest
+// first. A small buffer verifies as
 // many types: what speaks for one is how much of the buffer it accounts for.
 func Find(ctx context.Context, buf []byte, schemas []Named, opts *fbverify.Options) ([]Candidate, error) {
 	var found []Candidate
@@ -46,7 +48,7 @@ func Find(ctx context.Context, buf []byte, schemas []Named, opts *fbverify.Optio
 			if err != nil {
 				return nil, err
 			}
-			for _, format := range []container.Format{container.Raw, container.SizePrefixed, container.LongSizePrefixed} {
+			for _, format := range formats {
 				if c, ok := try(typ, buf, format, opts); ok {
 					c.Schema = named.Name
 					found = append(found, c)
@@ -67,41 +69,58 @@ func Find(ctx context.Context, buf []byte, schemas []Named, opts *fbverify.Optio
 	return found, nil
 }
 
+// formats are the layouts that are tried.
+var formats = [...]container.Format{container.Raw, container.SizePrefixed, container.LongSizePrefixed, container.Stream, container.LongStream}
+
+// try reports whether all messages of buf, as a format lays them out, verify as a type. A
+// stream has at least two.
 func try(typ *fbverify.Type, buf []byte, format container.Format, opts *fbverify.Options) (Candidate, bool) {
-	framing := format.Framing()
-	if _, rest, err := framing.Message(buf); err != nil || len(rest) > 0 {
-		return Candidate{}, false // a prefix that does not fit says that there is none
-	}
 	o := *opts
-	o.Framing = framing
-	counts, err := typ.Measure(buf, &o)
-	if err != nil {
-		return Candidate{}, false
+	o.Framing = format.Framing()
+	c := Candidate{Root: typ.String(), Format: format.String(), Strict: true}
+	var reached uint64
+	for rest, first := buf, true; first || len(rest) > 0; first = false {
+		message, after, err := o.Framing.Message(rest)
+		if err != nil || first && format.Several() != (len(after) > 0) {
+			return Candidate{}, false // a prefix that does not fit says that there is none
+		}
+		rest, o.Strict = after, false
+		counts, err := typ.Measure(message, &o)
+		if err != nil {
+			return Candidate{}, false
+		}
+		c.Tables += counts.Tables
+		reached += uint64(counts.Bytes)
+		if first {
+			var fields rootFields
+			if err := typ.Traversal(message, &o).Run(&fields); err != nil {
+				return Candidate{}, false
+			}
+			c.Fields, c.Identifier = int(fields), identified(typ, message[o.Framing.Prefix():])
+		}
+		o.Strict = true
+		c.Strict = c.Strict && typ.Verify(message, &o) == nil
 	}
-	c := Candidate{Root: typ.String(), Format: format.String(), Tables: counts.Tables}
-	o.Strict = true
-	c.Strict = typ.Verify(buf, &o) == nil
-	start := framing.Prefix()
-	if id := typ.Schema().FileIdentifier; id != "" && typ.Root() == typ.Schema().Root && len(buf) >= start+8 {
-		c.Identifier = string(buf[start+4:start+8]) == id
-	}
-	c.Covered = min(1, float64(counts.Bytes)/float64(len(buf)))
-	c.Fields = rootFields(buf[start:])
+	c.Covered = min(1, float64(reached)/float64(len(buf)))
 	return c, true
 }
 
-// rootFields counts the fields that the root table of a verified buffer has.
-func rootFields(buf []byte) int {
-	u32 := func(at int) int {
-		return int(buf[at]) | int(buf[at+1])<<8 | int(buf[at+2])<<16 | int(buf[at+3])<<24
-	}
-	pos := u32(0)
-	vt := pos - int(int32(uint32(u32(pos))))
-	n := 0
-	for at := vt + 4; at < vt+int(buf[vt])+int(buf[vt+1])<<8; at += 2 {
-		if buf[at] != 0 || buf[at+1] != 0 {
-			n++
-		}
-	}
-	return n
+// identified reports whether a message, after its prefix, has the file identifier of a type.
+func identified(typ *fbverify.Type, b []byte) bool {
+	id := typ.Schema().FileIdentifier
+	return id != "" && typ.Root() == typ.Schema().Root && len(b) >= 8 && string(b[4:8]) == id
 }
+
+// rootFields counts the fields that a root table has, also those that the schema does not
+// know.
+type rootFields int
+
+func (n *rootFields) Enter(e *traverse.Event) traverse.Answer {
+	if e.What == traverse.Field {
+		*n++
+		return traverse.Skip
+	}
+	return traverse.Go
+}
+
+func (*rootFields) Leave(*traverse.Event) {}

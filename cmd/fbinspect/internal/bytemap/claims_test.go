@@ -1,0 +1,39 @@
+package bytemap
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// TestClaimsAreBytesThatAreTaken holds them to a byte for each.
+func TestClaimsAreBytesThatAreTaken(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{0, 1, 63, 64, 65, 4096, 4097, 300_000} {
+		c, want := newClaims(n), make([]bool, n)
+		for range 2000 {
+			a := rng.IntN(n + 1)
+			b := min(n, a+rng.IntN([]int{2, 70, 5000, n + 1}[rng.IntN(4)]))
+			free := true
+			for _, taken := range want[a:b] {
+				free = free && !taken
+			}
+			if got := c.free(a, b); got != free {
+				t.Fatalf("%d to %d of %d: free %v", a, b, n, got)
+			}
+			if b-a > 100 && rng.IntN(20) > 0 {
+				continue
+			}
+			if got := c.take(a, b); got != free {
+				t.Fatalf("%d to %d of %d: taken %v", a, b, n, got)
+			}
+			for i := a; i < b && free; i++ {
+				want[i] = true
+			}
+		}
+		for i, taken := range want {
+			if c.free(i, i+1) == taken {
+				t.Fatalf("byte %d of %d: taken %v", i, n, taken)
+			}
+		}
+	}
+}

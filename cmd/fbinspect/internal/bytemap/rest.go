@@ -1,0 +1,159 @@
+package bytemap
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/fbverify/go/schema"
+)
+
+// unknown takes the bytes of a table that no known field claimed: those of fields that a
+// newer schema has, and padding. How long such a field is, is not known: each is taken to
+// reach to the next claimed byte.
+func (b *builder) unknown(object int) {
+	o := b.m.Objects[object]
+	k := newerKey{o.VTable, o.Def}
+	newer := b.newer[k]
+	b.taken.runs(o.Pos, min(o.Pos+o.Size, b.end), func(from, to int) {
+		i := sort.Search(len(newer), func(i int) bool { return int(newer[i]) >= from-o.Pos })
+		start, kind := from, Padding
+		for ; i < len(newer) && o.Pos+int(newer[i]) < to; i++ {
+			b.span(Span{Pos: start, Size: o.Pos + int(newer[i]) - start, Kind: kind, Object: object})
+			start, kind = o.Pos+int(newer[i]), UnknownField
+		}
+		b.span(Span{Pos: start, Size: to - start, Kind: kind, Object: object})
+	})
+}
+
+// rest names the bytes that no object claimed, and puts the spans in order.
+func (b *builder) rest() {
+	n := len(b.m.Buf)
+	for _, newer := range b.newer {
+		slices.Sort(newer)
+	}
+	for i := range b.m.Objects {
+		o := &b.m.Objects[i]
+		if o.Kind == Table && o.VTable >= 0 {
+			b.unknown(i)
+		}
+	}
+	b.identifiers()
+	b.taken.runs(0, b.end, func(from, to int) {
+		kind := Gap
+		if to-from < maxPadding && allZero(b.m.Buf[from:to]) {
+			kind = Padding
+		}
+		b.span(Span{Pos: from, Size: to - from, Kind: kind, Object: -1})
+	})
+	b.span(Span{Pos: b.end, Size: n - b.end, Kind: Trailing, Object: -1})
+	sort.Slice(b.m.Spans, func(i, j int) bool { return b.m.Spans[i].Pos < b.m.Spans[j].Pos })
+}
+
+// maxPadding is more than any alignment that writers use asks for: a longer run of zeros
+// was not left for alignment.
+const maxPadding = 64
+
+// identifiers takes the four bytes after a root offset for what they look like.
+func (b *builder) identifiers() {
+	for i := range b.m.Objects {
+		o := &b.m.Objects[i]
+		if o.Kind != Buffer {
+			continue
+		}
+		at := o.Pos + 4
+		if i == 0 {
+			at = b.rootAt() + 4
+		}
+		if at+4 > b.end || b.taken.next(at, at+4, true) != at+4 {
+			continue
+		}
+		looks := true
+		for _, c := range b.m.Buf[at : at+4] {
+			looks = looks && (c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_')
+		}
+		if looks {
+			b.span(Span{Pos: at, Size: 4, Kind: Identifier, Object: i})
+		}
+	}
+}
+
+// rootAt returns the position of the whole buffer's root offset.
+func (b *builder) rootAt() int {
+	for i := range b.m.Spans {
+		if s := &b.m.Spans[i]; s.Kind == RootOffset && s.Object == 0 {
+			return s.Pos
+		}
+	}
+	return 0
+}
+
+func allZero(bytes []byte) bool {
+	for _, c := range bytes {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// structAt takes the bytes of a struct, a span for each number in it and for its padding.
+// f is the table's field that holds it, nil for one that an offset leads to.
+func (b *builder) structAt(object, pos int, def *schema.Object, f *schema.Field, sub string) {
+	if !b.taken.free(pos, pos+def.ByteSize) {
+		return // structs that overlap have a claim to each other's numbers
+	}
+	end := 0
+	for _, g := range def.Fields {
+		if g.Offset > end {
+			b.span(Span{Pos: pos + end, Size: g.Offset - end, Kind: Padding, Object: object, Field: f, Sub: sub})
+		}
+		b.inline(object, pos+g.Offset, g.Type, f, sub+"."+g.Name)
+		end = g.Offset + g.Type.InlineSize()
+	}
+	if end < def.ByteSize {
+		b.span(Span{Pos: pos + end, Size: def.ByteSize - end, Kind: Padding, Object: object, Field: f, Sub: sub})
+	}
+}
+
+// inline takes the bytes of a number, a struct or an array in a struct.
+func (b *builder) inline(object, pos int, t schema.Type, f *schema.Field, sub string) {
+	switch {
+	case t.IsStruct():
+		b.structAt(object, pos, t.Object, f, sub)
+	case t.Base == schema.Array && t.ElementType().IsScalar():
+		b.span(Span{Pos: pos, Size: t.InlineSize(), Kind: Elements, Object: object, Field: f, Sub: sub, Type: t.ElementType()})
+	case t.Base == schema.Array:
+		e := t.ElementType()
+		for i := range t.FixedLength {
+			b.inline(object, pos+i*e.InlineSize(), e, f, fmt.Sprintf("%s[%d]", sub, i))
+		}
+	default:
+		b.span(Span{Pos: pos, Size: t.Base.Size(), Kind: Scalar, Object: object, Field: f, Sub: sub, Type: t})
+	}
+}
+
+// integer reads a little-endian integer of the base type.
+func integer(b []byte, t schema.BaseType) int64 {
+	switch t.Size() {
+	case 1:
+		if t.IsUnsigned() {
+			return int64(b[0])
+		}
+		return int64(int8(b[0]))
+	case 2:
+		v := binary.LittleEndian.Uint16(b)
+		if t.IsUnsigned() {
+			return int64(v)
+		}
+		return int64(int16(v))
+	case 4:
+		v := binary.LittleEndian.Uint32(b)
+		if t.IsUnsigned() {
+			return int64(v)
+		}
+		return int64(int32(v))
+	}
+	return int64(binary.LittleEndian.Uint64(b))
+}
