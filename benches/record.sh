@@ -52,11 +52,11 @@ budget() {
 	case $1 in
 	real) echo 150 ;;
 	hostile) echo 100 ;;
-	large) echo 60 ;;
-	varied | read-cold) echo 70 ;;
+	large) echo 75 ;;
+	varied | read-cold) echo 60 ;;
 	read) echo 60 ;;
-	root | modes | rows) echo 40 ;;
-	first | cold | split) echo 30 ;;
+	root | rows) echo 40 ;;
+	first | cold | split | modes) echo 30 ;;
 	*) echo 25 ;;
 	esac
 }

@@ -319,12 +319,13 @@ func (t *target) verdict(r reached) string {
 // missed reports whether a target was recorded and not reached.
 func (t *target) missed(r reached) bool { return r.low > t.must }
 
-// limit writes a target's figure: ratios as they were set, as fractions.
+// limit writes a target's figure: ratios as they were set, those of a whole number as
+// fractions.
 func (t *target) limit(x float64) string {
 	switch {
 	case x == 0:
 		return "none"
-	case t.unit == "" && x < 0.5:
+	case t.unit == "" && x < 0.5 && math.Abs(1/x-math.Round(1/x)) < 0.01:
 		return fmt.Sprintf("1/%.0f", 1/x)
 	default:
 		return fmt.Sprintf("%.3g", x) + t.unit
