@@ -2,6 +2,7 @@ package fbverify_test
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -326,4 +327,18 @@ func TestRootAsRefusesTypesOfOtherTables(t *testing.T) {
 	as("World", nameless, "has no name")
 	as("Range", ranged, "")
 	as("monster", monster, "") // flatc keeps the case; others, and people, do not
+}
+
+func TestAVerifiedIsNotMadeOfJSON(t *testing.T) {
+	var v fbverify.Verified[Book]
+	if !v.IsZero() {
+		t.Error("the zero Verified is not zero")
+	}
+	if err := json.Unmarshal([]byte("{}"), &v); err == nil || !v.IsZero() {
+		t.Errorf("Unmarshal into a Verified: %v", err)
+	}
+	v, err := fbverify.Root[Book](bookBytes("Title", 1, ""))
+	if err != nil || v.IsZero() {
+		t.Errorf("a Verified with a root is zero (%v)", err)
+	}
 }

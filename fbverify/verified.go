@@ -1,6 +1,8 @@
 package fbverify
 
 import (
+	"errors"
+
 	"github.com/fbverify/go/fbverify/fbread"
 	"github.com/fbverify/go/fbverify/internal/mem"
 )
@@ -36,5 +38,14 @@ func (v Verified[T]) Root() T { return v.root }
 // Bytes returns the verified bytes, the size prefix included where there is
 // one. They must not be written to.
 func (v Verified[T]) Bytes() []byte { return bytesOf(v.buf) }
+
+// IsZero tells whether v is the zero Verified, which has no root.
+func (v Verified[T]) IsZero() bool { return v.buf == mem.Buffer{} }
+
+// UnmarshalJSON is an error: a Verified is had from a verification, and JSON has
+// none of the bytes.
+func (v *Verified[T]) UnmarshalJSON([]byte) error {
+	return errors.New("fbverify: a Verified cannot be read from JSON: dynamic.EncodeJSON makes the bytes, and Root verifies them")
+}
 
 func bytesOf(b mem.Buffer) []byte { return b.Bytes() }

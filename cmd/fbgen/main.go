@@ -37,6 +37,9 @@ usage: fbgen [flags] FILE.fbs|FILE.bfbs...
                  first schema's name
   -I DIR         look for included schemas in DIR, too; may be repeated
   -root TYPE     take TYPE for the schema's root_type
+  -read-only     leave out owned structs and builder functions
+  -check         write nothing: exit status 1 if DIR has other files than a run
+                 would write, for tests
   -profile FILE  give the vtables that are common in FILE fixed layouts; FILE is a
                  buffer of the root type, a stream of size-prefixed ones, or a
                  file of a format that fbinspect knows; may be repeated
@@ -74,7 +77,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return statusDone
 	}
 	if err == nil {
-		err = c.generate()
+		err = c.generate(stderr)
 	}
 	if err == nil {
 		return statusDone
@@ -90,6 +93,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 // command is a parsed command line.
 type command struct {
 	out, pkg, root   string
+	readOnly, check  bool
 	include, samples []string
 	files            []string
 }
@@ -101,6 +105,8 @@ func parseFlags(args []string) (*command, error) {
 	f.StringVar(&c.out, "o", "", "")
 	f.StringVar(&c.pkg, "package", "", "")
 	f.StringVar(&c.root, "root", "", "")
+	f.BoolVar(&c.readOnly, "read-only", false, "")
+	f.BoolVar(&c.check, "check", false, "")
 	appendTo := func(list *[]string) func(string) error {
 		return func(s string) error {
 			*list = append(*list, s)
@@ -149,7 +155,7 @@ func stem(path string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-func (c *command) generate() error {
+func (c *command) generate(stderr io.Writer) error {
 	var inputs []gogen.Input
 	found := c.root == ""
 	for _, path := range c.files {
@@ -170,8 +176,19 @@ func (c *command) generate() error {
 	if err != nil {
 		return err
 	}
-	made, err := gogen.Generate(inputs, gogen.Options{Package: c.pkg, Samples: samples})
+	made, err := gogen.Generate(inputs, gogen.Options{Package: c.pkg, ReadOnly: c.readOnly, Samples: samples})
 	if err != nil {
+		return err
+	}
+	for _, in := range inputs {
+		for _, service := range in.Schema.Services {
+			fmt.Fprintf(stderr, "%s: note: nothing is generated for rpc_service %s; its tables are\n", in.Name, service.Name)
+		}
+	}
+	if c.check {
+		return check(c.out, made)
+	}
+	if err := samePackage(c.out, c.pkg); err != nil {
 		return err
 	}
 	return write(c.out, made, append(c.files, c.samples...))

@@ -264,3 +264,59 @@ func TestProfileFindsThePartsOfAFormatThatItKnows(t *testing.T) {
 		t.Error("the code tells where the sample was")
 	}
 }
+
+func TestCheckWritesNothingAndTellsWhatIsOther(t *testing.T) {
+	put(t, map[string]string{"pet.fbs": pet})
+	if status, _, stderr := fbgen(t, "-check", "pet.fbs"); status != 1 || !strings.Contains(stderr, "fb_views.go") {
+		t.Errorf("without a folder: exit status %d, %q", status, stderr)
+	}
+	if _, err := os.Stat("pet"); err == nil {
+		t.Error("-check wrote a folder")
+	}
+	mustRun(t, "pet.fbs")
+	mustRun(t, "-check", "pet.fbs")
+	path := filepath.FromSlash("pet/fb_owned.go")
+	if err := os.WriteFile(path, []byte(read(t, path)+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, stderr := fbgen(t, "-check", "pet.fbs"); status != 1 || !strings.Contains(stderr, "fb_owned.go") || strings.Contains(stderr, "fb_views.go") {
+		t.Errorf("with another file: exit status %d, %q", status, stderr)
+	}
+	if status, _, stderr := fbgen(t, "-check", "-read-only", "pet.fbs"); status != 1 || !strings.Contains(stderr, "fb_build.go") {
+		t.Errorf("with a file too many: exit status %d, %q", status, stderr)
+	}
+}
+
+func TestReadOnlyOutputHasNothingThatWrites(t *testing.T) {
+	put(t, map[string]string{"pet.fbs": "struct S { x: int; } union U { S, Pet: shop.Pet } " + pet + "table More { u: U; s: [S]; pet: [Pet]; }"})
+	mustRun(t, "-read-only", "pet.fbs")
+	for _, name := range []string{"fb_owned.go", "fb_build.go"} {
+		if _, err := os.Stat(filepath.Join("pet", name)); err == nil {
+			t.Errorf("%s is there", name)
+		}
+	}
+	for _, name := range []string{"fb_schema.go", "fb_structs.go", "fb_views.go", "fb_enums.go"} {
+		if text := read(t, filepath.Join("pet", name)); strings.Contains(text, "flatbuffers/go\"") || strings.Contains(text, ") Pack(") {
+			t.Errorf("%s writes:\n%s", name, text)
+		}
+	}
+}
+
+func TestAFolderOfAnotherPackageIsRefused(t *testing.T) {
+	put(t, map[string]string{"pet.fbs": pet, "shop/shop.go": "package shop\n", "shop/shop_test.go": "package shop_test\n"})
+	status, _, stderr := fbgen(t, "-o", "shop", "-package", "other", "pet.fbs")
+	if status != 2 || !strings.Contains(stderr, "shop.go is of package shop") {
+		t.Errorf("exit status %d, %q", status, stderr)
+	}
+	if _, err := os.Stat(filepath.FromSlash("shop/fb_views.go")); err == nil {
+		t.Error("it was written")
+	}
+	mustRun(t, "-o", "shop", "pet.fbs")
+}
+
+func TestServicesAreNotPassedOverSilently(t *testing.T) {
+	put(t, map[string]string{"pet.fbs": pet + "rpc_service Shop { Buy(Pet): Pet; }"})
+	if status, _, stderr := fbgen(t, "pet.fbs"); status != 0 || !strings.Contains(stderr, "rpc_service shop.Shop") {
+		t.Errorf("exit status %d, %q", status, stderr)
+	}
+}

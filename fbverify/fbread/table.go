@@ -48,3 +48,7 @@ func Present(t Table) bool { return t.p != nil }
 
 // Has tells whether the field at slot is stored in t.
 func Has(t Table, slot uint16) bool { return field(t, slot) != 0 }
+
+// Output1 is there for code that fbgen wrote for this version of the package, and
+// names it: code for another version does not compile.
+const Output1 = true

@@ -38,9 +38,13 @@ import (
 	"sync"
 
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/fbread"
 	"github.com/fbverify/go/schema"
 	"github.com/fbverify/go/schema/bfbs"
 )
+
+// The library must fit this code: what follows does not compile where it does not.
+const _ = fbread.Output1
 
 // binarySchema is the schema in binary form.
 //

@@ -29,7 +29,7 @@ func TestAwkwardNamesAreReadAndWritten(t *testing.T) {
 		ThingType: "not the kind",
 		Thing:     &awkward.ThingT{Type: awkward.ThingSecond, Value: awkward.Point{PackField: 1, Type: 2, Bool: 1}},
 		Things: []*awkward.ThingT{
-			{Type: awkward.ThingKeywords, Value: &awkward.AwkwardKeywordsT{Type: 1, String: "s", Nil: 2, B: []int32{3}, T: []byte{4}}},
+			{Type: awkward.ThingKeywords, Value: &awkward.AwkwardKeywordsT{Type: 1, StringField: "s", Nil: 2, B: []int32{3}, T: []byte{4}}},
 			{Type: awkward.ThingNote, Value: "note"},
 		},
 	}
@@ -49,7 +49,7 @@ func TestAwkwardNamesAreReadAndWritten(t *testing.T) {
 		t.Error("one struct type is taken for two members")
 	}
 	k, ok := v.Things().At(0).AsKeywords()
-	if !ok || k.Type() != 1 || k.String() != "s" || k.Nil() != 2 || k.B()[0] != 3 || k.T()[0] != 4 {
+	if !ok || k.Type() != 1 || k.StringField() != "s" || k.Nil() != 2 || k.B()[0] != 3 || k.T()[0] != 4 {
 		t.Errorf("got %+v, %v", k.Unpack(), ok)
 	}
 	for i, x := range v.Things().All() {

@@ -2,8 +2,15 @@ package gogen
 
 import "fmt"
 
+// outputVersion is the version of what generated code asks of package fbread. A change
+// that code generated before would compile with, and read wrongly, takes the next
+// number, here and there.
+const outputVersion = 1
+
 // emitSchema writes the embedded schema and the compiled types.
 func (m *model) emitSchema(s *source) {
+	s.p("// The library must fit this code: what follows does not compile where it does not.")
+	s.p("const _ = fbread.Output%d\n", outputVersion)
 	s.p("// binarySchema is the schema in binary form.")
 	s.p("//")
 	s.p("//go:embed %s", fileBFBS)
@@ -48,8 +55,14 @@ func (m *model) emitLostDefaults(s *source) {
 }
 
 // packageDoc is the comment of the generated package.
-func (m *model) packageDoc() string {
-	return fmt.Sprintf(`// Package %s reads and writes the FlatBuffers of %s.
+func (m *model) packageDoc(readOnly bool) string {
+	if readOnly {
+		return fmt.Sprintf(docRead, m.pkg, "reads", m.sources())
+	}
+	return fmt.Sprintf(docRead+docWrite, m.pkg, "reads and writes", m.sources())
+}
+
+const docRead = `// Package %s %s the FlatBuffers of %s.
 //
 // # Views
 //
@@ -61,7 +74,9 @@ func (m *model) packageDoc() string {
 //
 // A table whose vtable is one that generated code knows also has a fixed view,
 // XFixed, with each field at a constant offset: ask Fixed, and keep the answer.
-//
+`
+
+const docWrite = `//
 // # Owned structs
 //
 // The struct XT holds a table and all below it in memory of its own. Unpack makes
@@ -80,5 +95,4 @@ func (m *model) packageDoc() string {
 //
 // The functions XStart, XAdd…, XStart…Vector, XEnd, CreateX and FinishXBuffer build
 // a buffer field by field, as those that flatc writes.
-`, m.pkg, m.sources())
-}
+`

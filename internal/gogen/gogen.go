@@ -18,8 +18,9 @@
 // taken gets the word Field after it, and then a number from 2 up (fields pack and
 // pack_field are PackField and PackFieldField). Each field takes the names of all its
 // methods (Name, HasName, NameRoot) before the next, so that a field that is added to
-// a table changes none. In the package, tables, structs,
-// enums and unions are named first, in the order of their full names, then what is
+// a table changes none. Names that fmt, encoding and other packages give a meaning to
+// (String, GoString, Error, IsZero, MarshalJSON and its like) are methods of no field:
+// string is read by StringField. In the package, tables, structs, enums and unions are named first, in the order of their full names, then what is
 // derived from them: owned structs, unions' values and vectors, constants, vectors
 // with a key, builder functions, fixed views. A derived name that is taken gets a
 // number from 2 up.
@@ -39,6 +40,9 @@ import (
 type Options struct {
 	// Package is the name of the Go package.
 	Package string
+
+	// ReadOnly leaves out what writes: owned structs and builder functions.
+	ReadOnly bool
 
 	// Samples are messages whose common vtables become fixed layouts.
 	Samples []Sample
@@ -108,16 +112,24 @@ func Generate(inputs []Input, opts Options) ([]File, error) {
 	}
 	for _, o := range m.structs {
 		m.emitStruct(&structs, o)
-		m.emitCreate(&structs, o)
+		if !opts.ReadOnly {
+			m.emitCreate(&structs, o)
+		}
 	}
 	for _, o := range m.tables {
 		m.emitView(&views, o)
-		m.emitOwned(&owned, o)
-		m.emitBuilder(&build, o)
 	}
 	for _, u := range m.unions {
 		m.emitUnion(&views, u)
-		m.emitOwnedUnion(&owned, u)
+	}
+	if !opts.ReadOnly {
+		for _, o := range m.tables {
+			m.emitOwned(&owned, o)
+			m.emitBuilder(&build, o)
+		}
+		for _, u := range m.unions {
+			m.emitOwnedUnion(&owned, u)
+		}
 	}
 	var files []File
 	for _, f := range []struct {
@@ -129,7 +141,7 @@ func Generate(inputs []Input, opts Options) ([]File, error) {
 		}
 		doc := ""
 		if f.name == fileSchema {
-			doc = m.packageDoc()
+			doc = m.packageDoc(opts.ReadOnly)
 		}
 		data, err := f.s.file(m, doc)
 		if err != nil {

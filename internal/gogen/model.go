@@ -201,12 +201,15 @@ func longGoName(full string) string {
 }
 
 // methods are the names that a view, an owned struct or a fixed view has
-// besides its fields, and those that package io, encoding/json and others give
-// a meaning that a getter of another signature would break (go vet).
+// besides its fields, and those that packages fmt, encoding, io and others give a
+// meaning to: a getter of that name would print as the whole view, make it an error,
+// or fail go vet. Is, As, Unwrap and Format are free: without String's and Error's
+// meaning, and without parameters, a getter of that name means nothing.
 var methods = []string{
 	"FlatBuffersType", "Present", "Unpack", "Pack", "SwapBytes", "Fixed", "Fixed2", "Fixed3", "View",
-	"GobDecode", "GobEncode", "MarshalJSON", "MarshalXML", "ReadByte", "ReadRune",
-	"UnmarshalJSON", "UnmarshalXML", "UnreadByte", "UnreadRune", "WriteByte",
+	"String", "GoString", "Error", "IsZero", "AppendBinary", "AppendText", "GobDecode", "GobEncode",
+	"MarshalBinary", "MarshalJSON", "MarshalText", "MarshalXML", "ReadByte", "ReadRune",
+	"UnmarshalBinary", "UnmarshalJSON", "UnmarshalText", "UnmarshalXML", "UnreadByte", "UnreadRune", "WriteByte",
 }
 
 // nameFields names the fields of an object that is not deprecated.

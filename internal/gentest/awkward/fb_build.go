@@ -315,9 +315,9 @@ func AwkwardKeywordsAddInt(b *flatbuffers.Builder, intValue int32) {
 	b.PrependInt32Slot(4, intValue, 0)
 }
 
-// AwkwardKeywordsAddString sets the field string.
-func AwkwardKeywordsAddString(b *flatbuffers.Builder, stringValue flatbuffers.UOffsetT) {
-	b.PrependUOffsetTSlot(5, stringValue, 0)
+// AwkwardKeywordsAddStringField sets the field string.
+func AwkwardKeywordsAddStringField(b *flatbuffers.Builder, stringField flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(5, stringField, 0)
 }
 
 // AwkwardKeywordsAddBool sets the field bool.
@@ -335,9 +335,9 @@ func AwkwardKeywordsAddNil(b *flatbuffers.Builder, nilValue int32) {
 	b.PrependInt32Slot(8, nilValue, 0)
 }
 
-// AwkwardKeywordsAddError sets the field error.
-func AwkwardKeywordsAddError(b *flatbuffers.Builder, errorValue flatbuffers.UOffsetT) {
-	b.PrependUOffsetTSlot(9, errorValue, 0)
+// AwkwardKeywordsAddErrorField sets the field error.
+func AwkwardKeywordsAddErrorField(b *flatbuffers.Builder, errorField flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(9, errorField, 0)
 }
 
 // AwkwardKeywordsAddAny sets the field any.
@@ -403,7 +403,7 @@ func FinishSizePrefixedAwkwardKeywordsBuffer(b *flatbuffers.Builder, root flatbu
 
 // MethodsStart starts a table Methods. Strings, vectors and tables that it refers to must have been
 // written before.
-func MethodsStart(b *flatbuffers.Builder) { b.StartObject(15) }
+func MethodsStart(b *flatbuffers.Builder) { b.StartObject(26) }
 
 // MethodsAddPresentField sets the field present.
 func MethodsAddPresentField(b *flatbuffers.Builder, presentField bool) {
@@ -440,9 +440,9 @@ func MethodsAddFlatBuffersTypeField(b *flatbuffers.Builder, flatBuffersTypeField
 	b.PrependInt32Slot(6, flatBuffersTypeField, 0)
 }
 
-// MethodsAddString sets the field string.
-func MethodsAddString(b *flatbuffers.Builder, stringValue flatbuffers.UOffsetT) {
-	b.PrependUOffsetTSlot(7, stringValue, 0)
+// MethodsAddStringField sets the field string.
+func MethodsAddStringField(b *flatbuffers.Builder, stringField flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(7, stringField, 0)
 }
 
 // MethodsAddFormat sets the field format.
@@ -484,6 +484,73 @@ func MethodsAddTable(b *flatbuffers.Builder, table int32) {
 // MethodsAddSwapBytesField sets the field swap_bytes.
 func MethodsAddSwapBytesField(b *flatbuffers.Builder, swapBytesField bool) {
 	b.PrependBoolSlot(14, swapBytesField, false)
+}
+
+// MethodsAddErrorField sets the field error.
+func MethodsAddErrorField(b *flatbuffers.Builder, errorField flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(15, errorField, 0)
+}
+
+// MethodsAddIs sets the field is.
+func MethodsAddIs(b *flatbuffers.Builder, is int32) {
+	b.PrependInt32Slot(16, is, 0)
+}
+
+// MethodsAddAs sets the field as.
+func MethodsAddAs(b *flatbuffers.Builder, as int32) {
+	b.PrependInt32Slot(17, as, 0)
+}
+
+// MethodsAddUnwrap sets the field unwrap.
+func MethodsAddUnwrap(b *flatbuffers.Builder, unwrap flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(18, unwrap, 0)
+}
+
+// MethodsAddGoStringField sets the field go_string.
+func MethodsAddGoStringField(b *flatbuffers.Builder, goStringField flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(19, goStringField, 0)
+}
+
+// MethodsAddIsZeroField sets the field is_zero.
+func MethodsAddIsZeroField(b *flatbuffers.Builder, isZeroField bool) {
+	b.PrependBoolSlot(20, isZeroField, false)
+}
+
+// MethodsAddMarshalTextField sets the field marshal_text.
+func MethodsAddMarshalTextField(b *flatbuffers.Builder, marshalTextField flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(21, marshalTextField, 0)
+}
+
+// MethodsAddUnmarshalJSONField sets the field unmarshal_json.
+func MethodsAddUnmarshalJSONField(b *flatbuffers.Builder, unmarshalJSONField flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(22, unmarshalJSONField, 0)
+}
+
+// MethodsAddGobEncodeField sets the field gob_encode.
+func MethodsAddGobEncodeField(b *flatbuffers.Builder, gobEncodeField flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(23, gobEncodeField, 0)
+}
+
+// MethodsStartGobEncodeFieldVector starts the vector for the field gob_encode: n elements, to be
+// prepended from the last to the first, and then b.EndVector(n).
+func MethodsStartGobEncodeFieldVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
+	return b.StartVector(1, n, 1)
+}
+
+// MethodsAddAppendBinaryField sets the field append_binary.
+func MethodsAddAppendBinaryField(b *flatbuffers.Builder, appendBinaryField flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(24, appendBinaryField, 0)
+}
+
+// MethodsStartAppendBinaryFieldVector starts the vector for the field append_binary: n elements, to be
+// prepended from the last to the first, and then b.EndVector(n).
+func MethodsStartAppendBinaryFieldVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
+	return b.StartVector(1, n, 1)
+}
+
+// MethodsAddViewString sets the field view_string.
+func MethodsAddViewString(b *flatbuffers.Builder, viewString flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(25, viewString, 0)
 }
 
 // MethodsEnd ends the Methods and returns its position.

@@ -406,11 +406,11 @@ type AwkwardKeywordsT struct {
 	Range       int32
 	Map         int32
 	Int         int32
-	String      string
+	StringField string
 	Bool        bool
 	Len         int32
 	Nil         int32
-	Error       string
+	ErrorField  string
 	Any         int32
 	Init        int32
 	Flatbuffers int32
@@ -436,11 +436,11 @@ func (v AwkwardKeywords) Unpack() *AwkwardKeywordsT {
 	t.Range = v.Range()
 	t.Map = v.Map()
 	t.Int = v.Int()
-	t.String = strings.Clone(v.String())
+	t.StringField = strings.Clone(v.StringField())
 	t.Bool = v.Bool()
 	t.Len = v.Len()
 	t.Nil = v.Nil()
-	t.Error = strings.Clone(v.Error())
+	t.ErrorField = strings.Clone(v.ErrorField())
 	t.Any = v.Any()
 	t.Init = v.Init()
 	t.Flatbuffers = v.Flatbuffers()
@@ -460,13 +460,13 @@ func (t *AwkwardKeywordsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
 	}
-	var stringValueOffset flatbuffers.UOffsetT
-	if t.String != "" {
-		stringValueOffset = b.CreateString(t.String)
+	var stringFieldOffset flatbuffers.UOffsetT
+	if t.StringField != "" {
+		stringFieldOffset = b.CreateString(t.StringField)
 	}
-	var errorValueOffset flatbuffers.UOffsetT
-	if t.Error != "" {
-		errorValueOffset = b.CreateString(t.Error)
+	var errorFieldOffset flatbuffers.UOffsetT
+	if t.ErrorField != "" {
+		errorFieldOffset = b.CreateString(t.ErrorField)
 	}
 	var bValueOffset flatbuffers.UOffsetT
 	if t.B != nil {
@@ -488,10 +488,10 @@ func (t *AwkwardKeywordsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	AwkwardKeywordsAddFlatbuffers(b, t.Flatbuffers)
 	AwkwardKeywordsAddInit(b, t.Init)
 	AwkwardKeywordsAddAny(b, t.Any)
-	AwkwardKeywordsAddError(b, errorValueOffset)
+	AwkwardKeywordsAddErrorField(b, errorFieldOffset)
 	AwkwardKeywordsAddNil(b, t.Nil)
 	AwkwardKeywordsAddLen(b, t.Len)
-	AwkwardKeywordsAddString(b, stringValueOffset)
+	AwkwardKeywordsAddStringField(b, stringFieldOffset)
 	AwkwardKeywordsAddInt(b, t.Int)
 	AwkwardKeywordsAddMap(b, t.Map)
 	AwkwardKeywordsAddRange(b, t.Range)
@@ -510,7 +510,7 @@ type MethodsT struct {
 	FixedField           int32
 	ViewField            int32
 	FlatBuffersTypeField int32
-	String               string
+	StringField          string
 	Format               string
 	ReadByteField        uint8
 	MarshalJSONField     string
@@ -518,6 +518,17 @@ type MethodsT struct {
 	Bytes                []uint8
 	Table                int32
 	SwapBytesField       bool
+	ErrorField           string
+	Is                   int32
+	As                   int32
+	Unwrap               string
+	GoStringField        string
+	IsZeroField          bool
+	MarshalTextField     string
+	UnmarshalJSONField   string
+	GobEncodeField       []uint8
+	AppendBinaryField    []uint8
+	ViewString           *TwinsT
 }
 
 // NewMethodsT returns a table Methods whose fields have the schema's defaults.
@@ -538,7 +549,7 @@ func (v Methods) Unpack() *MethodsT {
 	t.FixedField = v.FixedField()
 	t.ViewField = v.ViewField()
 	t.FlatBuffersTypeField = v.FlatBuffersTypeField()
-	t.String = strings.Clone(v.String())
+	t.StringField = strings.Clone(v.StringField())
 	t.Format = strings.Clone(v.Format())
 	t.ReadByteField = v.ReadByteField()
 	t.MarshalJSONField = strings.Clone(v.MarshalJSONField())
@@ -548,6 +559,21 @@ func (v Methods) Unpack() *MethodsT {
 	}
 	t.Table = v.Table()
 	t.SwapBytesField = v.SwapBytesField()
+	t.ErrorField = strings.Clone(v.ErrorField())
+	t.Is = v.Is()
+	t.As = v.As()
+	t.Unwrap = strings.Clone(v.Unwrap())
+	t.GoStringField = strings.Clone(v.GoStringField())
+	t.IsZeroField = v.IsZeroField()
+	t.MarshalTextField = strings.Clone(v.MarshalTextField())
+	t.UnmarshalJSONField = strings.Clone(v.UnmarshalJSONField())
+	if fbread.Has(fbread.Unchecked(v), 50) {
+		t.GobEncodeField = append([]uint8{}, v.GobEncodeField()...)
+	}
+	if fbread.Has(fbread.Unchecked(v), 52) {
+		t.AppendBinaryField = append([]uint8{}, v.AppendBinaryField()...)
+	}
+	t.ViewString = v.ViewString().Unpack()
 	return t
 }
 
@@ -560,9 +586,9 @@ func (t *MethodsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t.UnpackField != "" {
 		unpackFieldOffset = b.CreateString(t.UnpackField)
 	}
-	var stringValueOffset flatbuffers.UOffsetT
-	if t.String != "" {
-		stringValueOffset = b.CreateString(t.String)
+	var stringFieldOffset flatbuffers.UOffsetT
+	if t.StringField != "" {
+		stringFieldOffset = b.CreateString(t.StringField)
 	}
 	var formatOffset flatbuffers.UOffsetT
 	if t.Format != "" {
@@ -576,19 +602,59 @@ func (t *MethodsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t.Bytes != nil {
 		bytesOffset = b.CreateByteVector(t.Bytes)
 	}
+	var errorFieldOffset flatbuffers.UOffsetT
+	if t.ErrorField != "" {
+		errorFieldOffset = b.CreateString(t.ErrorField)
+	}
+	var unwrapOffset flatbuffers.UOffsetT
+	if t.Unwrap != "" {
+		unwrapOffset = b.CreateString(t.Unwrap)
+	}
+	var goStringFieldOffset flatbuffers.UOffsetT
+	if t.GoStringField != "" {
+		goStringFieldOffset = b.CreateString(t.GoStringField)
+	}
+	var marshalTextFieldOffset flatbuffers.UOffsetT
+	if t.MarshalTextField != "" {
+		marshalTextFieldOffset = b.CreateString(t.MarshalTextField)
+	}
+	var unmarshalJSONFieldOffset flatbuffers.UOffsetT
+	if t.UnmarshalJSONField != "" {
+		unmarshalJSONFieldOffset = b.CreateString(t.UnmarshalJSONField)
+	}
+	var gobEncodeFieldOffset flatbuffers.UOffsetT
+	if t.GobEncodeField != nil {
+		gobEncodeFieldOffset = b.CreateByteVector(t.GobEncodeField)
+	}
+	var appendBinaryFieldOffset flatbuffers.UOffsetT
+	if t.AppendBinaryField != nil {
+		appendBinaryFieldOffset = b.CreateByteVector(t.AppendBinaryField)
+	}
+	viewStringOffset := t.ViewString.Pack(b)
 	MethodsStart(b)
+	MethodsAddViewString(b, viewStringOffset)
+	MethodsAddAppendBinaryField(b, appendBinaryFieldOffset)
+	MethodsAddGobEncodeField(b, gobEncodeFieldOffset)
+	MethodsAddUnmarshalJSONField(b, unmarshalJSONFieldOffset)
+	MethodsAddMarshalTextField(b, marshalTextFieldOffset)
+	MethodsAddGoStringField(b, goStringFieldOffset)
+	MethodsAddUnwrap(b, unwrapOffset)
+	MethodsAddAs(b, t.As)
+	MethodsAddIs(b, t.Is)
+	MethodsAddErrorField(b, errorFieldOffset)
 	MethodsAddTable(b, t.Table)
 	MethodsAddBytes(b, bytesOffset)
 	MethodsAddLength(b, t.Length)
 	MethodsAddMarshalJSONField(b, marshalJSONFieldOffset)
 	MethodsAddFormat(b, formatOffset)
-	MethodsAddString(b, stringValueOffset)
+	MethodsAddStringField(b, stringFieldOffset)
 	MethodsAddFlatBuffersTypeField(b, t.FlatBuffersTypeField)
 	MethodsAddViewField(b, t.ViewField)
 	MethodsAddFixedField(b, t.FixedField)
 	MethodsAddUnpackField(b, unpackFieldOffset)
 	MethodsAddPackFieldField(b, t.PackFieldField)
 	MethodsAddPackField(b, t.PackField)
+	MethodsAddIsZeroField(b, t.IsZeroField)
 	MethodsAddSwapBytesField(b, t.SwapBytesField)
 	MethodsAddReadByteField(b, t.ReadByteField)
 	MethodsAddPresentField(b, t.PresentField)

@@ -443,11 +443,11 @@ func (v AwkwardKeywords) Map() int32 { return fbread.Int32(fbread.Unchecked(v), 
 // Int returns the field int, 0 where it is absent.
 func (v AwkwardKeywords) Int() int32 { return fbread.Int32(fbread.Unchecked(v), 12, 0) }
 
-// String returns the string string, "" where it is absent.
-func (v AwkwardKeywords) String() string { return fbread.String(fbread.Unchecked(v), 14) }
+// StringField returns the string string, "" where it is absent.
+func (v AwkwardKeywords) StringField() string { return fbread.String(fbread.Unchecked(v), 14) }
 
-// HasString tells whether the field string is there.
-func (v AwkwardKeywords) HasString() bool { return fbread.Has(fbread.Unchecked(v), 14) }
+// HasStringField tells whether the field string is there.
+func (v AwkwardKeywords) HasStringField() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // Bool returns the field bool, false where it is absent.
 func (v AwkwardKeywords) Bool() bool { return fbread.Bool(fbread.Unchecked(v), 16, false) }
@@ -458,11 +458,11 @@ func (v AwkwardKeywords) Len() int32 { return fbread.Int32(fbread.Unchecked(v), 
 // Nil returns the field nil, 0 where it is absent.
 func (v AwkwardKeywords) Nil() int32 { return fbread.Int32(fbread.Unchecked(v), 20, 0) }
 
-// Error returns the string error, "" where it is absent.
-func (v AwkwardKeywords) Error() string { return fbread.String(fbread.Unchecked(v), 22) }
+// ErrorField returns the string error, "" where it is absent.
+func (v AwkwardKeywords) ErrorField() string { return fbread.String(fbread.Unchecked(v), 22) }
 
-// HasError tells whether the field error is there.
-func (v AwkwardKeywords) HasError() bool { return fbread.Has(fbread.Unchecked(v), 22) }
+// HasErrorField tells whether the field error is there.
+func (v AwkwardKeywords) HasErrorField() bool { return fbread.Has(fbread.Unchecked(v), 22) }
 
 // Any returns the field any, 0 where it is absent.
 func (v AwkwardKeywords) Any() int32 { return fbread.Int32(fbread.Unchecked(v), 24, 0) }
@@ -524,8 +524,10 @@ func (v AwkwardKeywordsFixed) Map() int32 { return fbread.Int32At(fbread.Uncheck
 // Int returns the field int.
 func (v AwkwardKeywordsFixed) Int() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 24) }
 
-// String returns the string string.
-func (v AwkwardKeywordsFixed) String() string { return fbread.StringAt(fbread.UncheckedFixed(v), 28) }
+// StringField returns the string string.
+func (v AwkwardKeywordsFixed) StringField() string {
+	return fbread.StringAt(fbread.UncheckedFixed(v), 28)
+}
 
 // Bool returns the field bool.
 func (v AwkwardKeywordsFixed) Bool() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
@@ -536,8 +538,10 @@ func (v AwkwardKeywordsFixed) Len() int32 { return fbread.Int32At(fbread.Uncheck
 // Nil returns the field nil.
 func (v AwkwardKeywordsFixed) Nil() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 36) }
 
-// Error returns the string error.
-func (v AwkwardKeywordsFixed) Error() string { return fbread.StringAt(fbread.UncheckedFixed(v), 40) }
+// ErrorField returns the string error.
+func (v AwkwardKeywordsFixed) ErrorField() string {
+	return fbread.StringAt(fbread.UncheckedFixed(v), 40)
+}
 
 // Any returns the field any.
 func (v AwkwardKeywordsFixed) Any() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 44) }
@@ -611,11 +615,11 @@ func (v Methods) ViewField() int32 { return fbread.Int32(fbread.Unchecked(v), 14
 // FlatBuffersTypeField returns the field flat_buffers_type, 0 where it is absent.
 func (v Methods) FlatBuffersTypeField() int32 { return fbread.Int32(fbread.Unchecked(v), 16, 0) }
 
-// String returns the string string, "" where it is absent.
-func (v Methods) String() string { return fbread.String(fbread.Unchecked(v), 18) }
+// StringField returns the string string, "" where it is absent.
+func (v Methods) StringField() string { return fbread.String(fbread.Unchecked(v), 18) }
 
-// HasString tells whether the field string is there.
-func (v Methods) HasString() bool { return fbread.Has(fbread.Unchecked(v), 18) }
+// HasStringField tells whether the field string is there.
+func (v Methods) HasStringField() bool { return fbread.Has(fbread.Unchecked(v), 18) }
 
 // Format returns the string format, "" where it is absent.
 func (v Methods) Format() string { return fbread.String(fbread.Unchecked(v), 20) }
@@ -647,17 +651,82 @@ func (v Methods) Table() int32 { return fbread.Int32(fbread.Unchecked(v), 30, 0)
 // SwapBytesField returns the field swap_bytes, false where it is absent.
 func (v Methods) SwapBytesField() bool { return fbread.Bool(fbread.Unchecked(v), 32, false) }
 
+// ErrorField returns the string error, "" where it is absent.
+func (v Methods) ErrorField() string { return fbread.String(fbread.Unchecked(v), 34) }
+
+// HasErrorField tells whether the field error is there.
+func (v Methods) HasErrorField() bool { return fbread.Has(fbread.Unchecked(v), 34) }
+
+// Is returns the field is, 0 where it is absent.
+func (v Methods) Is() int32 { return fbread.Int32(fbread.Unchecked(v), 36, 0) }
+
+// As returns the field as, 0 where it is absent.
+func (v Methods) As() int32 { return fbread.Int32(fbread.Unchecked(v), 38, 0) }
+
+// Unwrap returns the string unwrap, "" where it is absent.
+func (v Methods) Unwrap() string { return fbread.String(fbread.Unchecked(v), 40) }
+
+// HasUnwrap tells whether the field unwrap is there.
+func (v Methods) HasUnwrap() bool { return fbread.Has(fbread.Unchecked(v), 40) }
+
+// GoStringField returns the string go_string, "" where it is absent.
+func (v Methods) GoStringField() string { return fbread.String(fbread.Unchecked(v), 42) }
+
+// HasGoStringField tells whether the field go_string is there.
+func (v Methods) HasGoStringField() bool { return fbread.Has(fbread.Unchecked(v), 42) }
+
+// IsZeroField returns the field is_zero, false where it is absent.
+func (v Methods) IsZeroField() bool { return fbread.Bool(fbread.Unchecked(v), 44, false) }
+
+// MarshalTextField returns the string marshal_text, "" where it is absent.
+func (v Methods) MarshalTextField() string { return fbread.String(fbread.Unchecked(v), 46) }
+
+// HasMarshalTextField tells whether the field marshal_text is there.
+func (v Methods) HasMarshalTextField() bool { return fbread.Has(fbread.Unchecked(v), 46) }
+
+// UnmarshalJSONField returns the string unmarshal_json, "" where it is absent.
+func (v Methods) UnmarshalJSONField() string { return fbread.String(fbread.Unchecked(v), 48) }
+
+// HasUnmarshalJSONField tells whether the field unmarshal_json is there.
+func (v Methods) HasUnmarshalJSONField() bool { return fbread.Has(fbread.Unchecked(v), 48) }
+
+// GobEncodeField returns the vector gob_encode, an empty one where the field is absent.
+func (v Methods) GobEncodeField() []byte { return fbread.Bytes(fbread.Unchecked(v), 50) }
+
+// HasGobEncodeField tells whether the field gob_encode is there.
+func (v Methods) HasGobEncodeField() bool { return fbread.Has(fbread.Unchecked(v), 50) }
+
+// AppendBinaryField returns the vector append_binary, an empty one where the field is absent.
+func (v Methods) AppendBinaryField() []byte { return fbread.Bytes(fbread.Unchecked(v), 52) }
+
+// HasAppendBinaryField tells whether the field append_binary is there.
+func (v Methods) HasAppendBinaryField() bool { return fbread.Has(fbread.Unchecked(v), 52) }
+
+// ViewString returns the table view_string, one that is not Present where the field is absent.
+func (v Methods) ViewString() Twins { return fbread.Child[Twins](fbread.Unchecked(v), 54) }
+
+// HasViewString tells whether the field view_string is there.
+func (v Methods) HasViewString() bool { return fbread.Has(fbread.Unchecked(v), 54) }
+
 // vtableMethods is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableMethods fbread.VTable = "\x22\x00\x38\x00\x05\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x24\x00\x06\x00\x28\x00\x2c\x00\x30\x00\x34\x00\x07\x00"
+const vtableMethods fbread.VTable = "\x38\x00\x60\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x24\x00\x05\x00\x28\x00\x2c\x00\x30\x00\x34\x00\x06\x00\x38\x00\x3c\x00\x40\x00\x44\x00\x48\x00\x07\x00\x4c\x00\x50\x00\x54\x00\x58\x00\x5c\x00"
 
 // MethodsFixed is a view of a table Methods whose vtable is known to be vtableMethods: each
 // read is one load at a constant offset.
+// So are the tables that its methods return as fixed views.
 type MethodsFixed fbread.FixedOf[MethodsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
 func (v Methods) Fixed() (f MethodsFixed, ok bool) {
-	return fbread.Match[MethodsFixed](fbread.Unchecked(v), vtableMethods)
+	m, ok := fbread.Match[MethodsFixed](fbread.Unchecked(v), vtableMethods)
+	if !ok {
+		return f, false
+	}
+	if _, ok := m.View().ViewString().Fixed(); !ok {
+		return f, false
+	}
+	return m, true
 }
 
 // View returns the table as an ordinary view.
@@ -666,7 +735,7 @@ func (v MethodsFixed) View() Methods {
 }
 
 // PresentField returns the field present.
-func (v MethodsFixed) PresentField() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 5) }
+func (v MethodsFixed) PresentField() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 4) }
 
 // PackField returns the field pack.
 func (v MethodsFixed) PackField() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
@@ -688,14 +757,14 @@ func (v MethodsFixed) FlatBuffersTypeField() int32 {
 	return fbread.Int32At(fbread.UncheckedFixed(v), 28)
 }
 
-// String returns the string string.
-func (v MethodsFixed) String() string { return fbread.StringAt(fbread.UncheckedFixed(v), 32) }
+// StringField returns the string string.
+func (v MethodsFixed) StringField() string { return fbread.StringAt(fbread.UncheckedFixed(v), 32) }
 
 // Format returns the string format.
 func (v MethodsFixed) Format() string { return fbread.StringAt(fbread.UncheckedFixed(v), 36) }
 
 // ReadByteField returns the field read_byte.
-func (v MethodsFixed) ReadByteField() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 6) }
+func (v MethodsFixed) ReadByteField() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 5) }
 
 // MarshalJSONField returns the string marshal_json.
 func (v MethodsFixed) MarshalJSONField() string { return fbread.StringAt(fbread.UncheckedFixed(v), 40) }
@@ -710,7 +779,44 @@ func (v MethodsFixed) Bytes() []byte { return fbread.BytesAt(fbread.UncheckedFix
 func (v MethodsFixed) Table() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 52) }
 
 // SwapBytesField returns the field swap_bytes.
-func (v MethodsFixed) SwapBytesField() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+func (v MethodsFixed) SwapBytesField() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 6) }
+
+// ErrorField returns the string error.
+func (v MethodsFixed) ErrorField() string { return fbread.StringAt(fbread.UncheckedFixed(v), 56) }
+
+// Is returns the field is.
+func (v MethodsFixed) Is() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 60) }
+
+// As returns the field as.
+func (v MethodsFixed) As() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 64) }
+
+// Unwrap returns the string unwrap.
+func (v MethodsFixed) Unwrap() string { return fbread.StringAt(fbread.UncheckedFixed(v), 68) }
+
+// GoStringField returns the string go_string.
+func (v MethodsFixed) GoStringField() string { return fbread.StringAt(fbread.UncheckedFixed(v), 72) }
+
+// IsZeroField returns the field is_zero.
+func (v MethodsFixed) IsZeroField() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+
+// MarshalTextField returns the string marshal_text.
+func (v MethodsFixed) MarshalTextField() string { return fbread.StringAt(fbread.UncheckedFixed(v), 76) }
+
+// UnmarshalJSONField returns the string unmarshal_json.
+func (v MethodsFixed) UnmarshalJSONField() string {
+	return fbread.StringAt(fbread.UncheckedFixed(v), 80)
+}
+
+// GobEncodeField returns the vector gob_encode.
+func (v MethodsFixed) GobEncodeField() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 84) }
+
+// AppendBinaryField returns the vector append_binary.
+func (v MethodsFixed) AppendBinaryField() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 88) }
+
+// ViewString returns the table view_string.
+func (v MethodsFixed) ViewString() TwinsFixed {
+	return fbread.FixedAt[TwinsFixed](fbread.UncheckedFixed(v), 92)
+}
 
 // Nothing is a view of the table awkward.Nothing.
 //
