@@ -14,40 +14,40 @@ type Kind uint8
 
 // The kinds of faults.
 const (
-	ErrTooShort   = Kind(rule.TooShort)   // fewer bytes than a root offset, identifier or size prefix takes
-	ErrTooLarge   = Kind(rule.TooLarge)   // more bytes than the format's offsets can address
-	ErrSizePrefix = Kind(rule.SizePrefix) // a size prefix promises more bytes than there are
-	ErrTrailing   = Kind(rule.Trailing)   // Strict: bytes after a size-prefixed message
-	ErrIdentifier = Kind(rule.Identifier) // not the file identifier asked for
+	ErrTooShort   Kind = iota + 1 // fewer bytes than a root offset, identifier or size prefix takes
+	ErrTooLarge                   // more bytes than the format's offsets can address
+	ErrSizePrefix                 // a size prefix promises more bytes than there are
+	ErrTrailing                   // Strict: bytes after a size-prefixed message
+	ErrIdentifier                 // not the file identifier asked for
 
-	ErrOutOfBounds = Kind(rule.OutOfBounds)  // something reaches past the end, or before the start, of the buffer
-	ErrMisaligned  = Kind(rule.Misaligned)   // a position is no multiple of the alignment its type needs
-	ErrBadOffset   = Kind(rule.BadOffset)    // an offset is zero, so it points at itself
-	ErrBadVTable   = Kind(rule.BadVTable)    // a vtable's size is below 4 or odd
-	ErrTableSize   = Kind(rule.BadTableSize) // Strict: a vtable declares a table size that does not hold its fields
+	ErrOutOfBounds // something reaches past the end, or before the start, of the buffer
+	ErrMisaligned  // a position is no multiple of the alignment its type needs
+	ErrBadOffset   // an offset is zero, so it points at itself
+	ErrBadVTable   // a vtable's size is below 4 or odd
+	ErrTableSize   // Strict: a vtable declares a table size that does not hold its fields
 
-	ErrNotTerminated = Kind(rule.NotTerminated) // a string has no NUL byte after it
-	ErrInvalidUTF8   = Kind(rule.InvalidUTF8)   // a string is not UTF-8
-	ErrEmbeddedNUL   = Kind(rule.EmbeddedNUL)   // Strict: a string has a NUL byte in it
+	ErrNotTerminated // a string has no NUL byte after it
+	ErrInvalidUTF8   // a string is not UTF-8
+	ErrEmbeddedNUL   // Strict: a string has a NUL byte in it
 
-	ErrMissingRequired = Kind(rule.MissingRequired) // a required field is absent
+	ErrMissingRequired // a required field is absent
 
-	ErrUnionValueMissing    = Kind(rule.UnionValueMissing)    // a union's tag names a member, but there is no value
-	ErrUnionValueUnexpected = Kind(rule.UnionValueUnexpected) // Strict: a union's tag is NONE, but there is a value
-	ErrUnionTagUnknown      = Kind(rule.UnionTagUnknown)      // Strict: a union's tag names no member of the schema
-	ErrUnionVectors         = Kind(rule.UnionVectors)         // the two vectors of a vector of unions differ in length, or one is absent
+	ErrUnionValueMissing    // a union's tag names a member, but there is no value
+	ErrUnionValueUnexpected // Strict: a union's tag is NONE, but there is a value
+	ErrUnionTagUnknown      // Strict: a union's tag names no member of the schema
+	ErrUnionVectors         // the two vectors of a vector of unions differ in length, or one is absent
 
-	ErrBadBool     = Kind(rule.BadBool)     // Strict: a bool is neither 0 nor 1
-	ErrUnknownEnum = Kind(rule.UnknownEnum) // Strict: an enum has a value, or a flag bit, that the schema does not name
-	ErrUnsorted    = Kind(rule.Unsorted)    // Strict: a vector of tables or structs with a key is not sorted by it
+	ErrBadBool     // Strict: a bool is neither 0 nor 1
+	ErrUnknownEnum // Strict: an enum has a value, or a flag bit, that the schema does not name
+	ErrUnsorted    // Strict: a vector of tables or structs with a key is not sorted by it
 
-	ErrDepthLimit = Kind(rule.DepthLimit) // tables nest deeper than Options.MaxDepth
-	ErrTableLimit = Kind(rule.TableLimit) // more tables than Options.MaxTables
-	ErrSizeLimit  = Kind(rule.SizeLimit)  // more bytes than Options.MaxApparentSize
-	ErrOverlap    = Kind(rule.Overlap)    // strings, vectors or buffers overlap so much that no linear walk can prove them
+	ErrDepthLimit // tables nest deeper than Options.MaxDepth
+	ErrTableLimit // more tables than Options.MaxTables
+	ErrSizeLimit  // more bytes than Options.MaxApparentSize
+	ErrOverlap    // strings, vectors or buffers overlap so much that no linear walk can prove them
 
-	ErrOptions  = Kind(rule.Options)  // the Options are wrong, not the buffer
-	ErrInternal = Kind(rule.Internal) // refused, but no fault could be named: a bug in this package, please report it
+	ErrOptions  // the Options are wrong, not the buffer
+	ErrInternal // refused, but no fault could be named: a bug in this package, please report it
 )
 
 // Error returns the kind in a few words, such as "out of bounds".
@@ -97,6 +97,51 @@ var kindNames = [rule.NumKinds]struct{ name, words string }{
 	rule.Internal:             {"internal", "refused without a reason (a bug in fbverify, please report it)"},
 }
 
+// Thing is what a fault is of.
+type Thing uint8
+
+// The things. The zero Thing stands where no bytes are at fault, as in ErrOptions.
+const (
+	ThingBuffer       Thing = iota + 1 // the whole, or its end
+	ThingSizePrefix                    // the length before the message
+	ThingIdentifier                    // the file identifier
+	ThingOffset                        // an offset that leads forward: the root offset, one in a table or in a vector
+	ThingVTableOffset                  // the offset at the start of a table that leads back to its vtable
+	ThingVTable                        // a vtable's size
+	ThingTable                         // a table, or its size as the vtable has it
+	ThingField                         // a field of a table: its place, or its value
+	ThingVector                        // a vector: its length, or the place of its elements
+	ThingString                        // a string: its length, or its bytes
+	ThingStruct                        // a struct that an offset leads to
+	ThingUnionType                     // a union's type, or the vector of them
+	ThingUnionValue                    // a union's value, or the vector of them
+)
+
+var thingNames = [rule.NumThings]string{
+	rule.ThingBuffer:       "buffer",
+	rule.ThingSizePrefix:   "size-prefix",
+	rule.ThingIdentifier:   "identifier",
+	rule.ThingOffset:       "offset",
+	rule.ThingVTableOffset: "vtable-offset",
+	rule.ThingVTable:       "vtable",
+	rule.ThingTable:        "table",
+	rule.ThingField:        "field",
+	rule.ThingVector:       "vector",
+	rule.ThingString:       "string",
+	rule.ThingStruct:       "struct",
+	rule.ThingUnionType:    "union-type",
+	rule.ThingUnionValue:   "union-value",
+}
+
+// String returns the thing as one word with dashes, such as "vtable-offset"; "" for the
+// zero Thing. Names do not change between releases.
+func (t Thing) String() string {
+	if int(t) < len(thingNames) {
+		return thingNames[t]
+	}
+	return "thing-" + strconv.Itoa(int(t))
+}
+
 // Error is one fault of a buffer: which rule it breaks, and where.
 type Error struct {
 	Kind Kind
@@ -120,8 +165,37 @@ type Error struct {
 	// an entry of a vtable; 0 where no bytes in particular are. They are inside the slice.
 	Size int
 
-	// Found and Allowed are the numbers that the fault is about, in the unit that its
-	// kind speaks of; see [Kind].
+	// Thing is what is at fault. Of an offset, Leads is what it is for, and Target the
+	// position where it leads, counted as Offset is: before the start of the slice or past
+	// its end, where that is the fault. An offset is what is at fault where its target is
+	// nothing, outside of the buffer or misaligned; else it is what it leads to.
+	Thing  Thing
+	Leads  Thing
+	Target int64
+
+	// Found is the number that breaks the rule, and Allowed what bounds it:
+	//
+	//	ErrTooShort, ErrTooLarge                   bytes there are; how many are needed or reached
+	//	ErrSizePrefix                              bytes promised; bytes that follow
+	//	ErrTrailing                                bytes after the message; 0
+	//	ErrIdentifier                              the bytes found and asked for, as little-endian numbers
+	//	ErrOutOfBounds of an offset                the offset; where the buffer ends, or where the first vtable may start
+	//	ErrBadOffset                               0; 1
+	//	ErrOutOfBounds of a vector or string       elements or bytes; how many there is room for
+	//	ErrOutOfBounds of a vtable                 its bytes; how many there is room for
+	//	ErrOutOfBounds of a field                  its position; where the buffer ends
+	//	ErrMisaligned                              the position, or the offset that leads there; its alignment
+	//	ErrBadVTable                               its bytes; the nearest number that is sound
+	//	ErrTableSize                               bytes declared, or the field's end; how many there may be
+	//	ErrNotTerminated, ErrInvalidUTF8           the byte, or the string's length where no byte is left; 0
+	//	ErrUnionValueMissing, ErrUnionTagUnknown   the union's type; 0
+	//	ErrUnionVectors                            number of types; number of values; both 0 where one is absent
+	//	ErrBadBool                                 the byte; 1
+	//	ErrUnknownEnum                             the value; all flags that there are, of bit flags
+	//	ErrDepthLimit, ErrTableLimit, ErrSizeLimit what was met; the limit
+	//	ErrOverlap                                 bytes walked; how many are warranted
+	//
+	// Both are 0 for other kinds. What is beyond an int64 is the largest one.
 	Found, Allowed int64
 
 	// Detail is a sentence that says what was found and what was allowed.

@@ -15,9 +15,9 @@ type Framing uint8
 
 // The framings.
 const (
-	Unframed         = Framing(rule.Unframed)         // the root offset comes first, and the message is all the bytes that there are
-	SizePrefixed     = Framing(rule.SizePrefixed)     // a uint32 before it says how many bytes follow the prefix
-	LongSizePrefixed = Framing(rule.LongSizePrefixed) // so does a uint64, as C++ writes it for buffers with 64-bit offsets
+	Unframed         Framing = iota // the root offset comes first, and the message is all the bytes that there are
+	SizePrefixed                    // a uint32 before it says how many bytes follow the prefix
+	LongSizePrefixed                // so does a uint64, as C++ writes it for buffers with 64-bit offsets
 )
 
 // Prefix returns the number of bytes of the size prefix: 0, 4 or 8. The root offset

@@ -184,7 +184,8 @@ func (r *Reader) next(t *Type) ([]byte, error) {
 	m := rule.Framing(r.opts.Framing).Message(r.buf[r.start:], math.MaxUint64)
 	if most := min(uint64(r.opts.MaxMessage), uint64(maxInt/2)); m.Fault != rule.OK || m.Promised > most {
 		err := r.fault(&Error{Kind: ErrTooLarge, Type: t.String(), Path: t.Root().ShortName(), Size: prefix,
-			Detail: fmt.Sprintf("the size prefix says %d bytes, and at most %d are allowed here", m.Promised, r.opts.MaxMessage)})
+			Thing: ThingSizePrefix, Found: int64(min(m.Promised, math.MaxInt64)), Allowed: int64(most),
+			Detail: fmt.Sprintf("the size prefix says %d bytes, and at most %d are allowed here", m.Promised, most)})
 		r.advance(prefix)
 		r.skip = m.Promised
 		return nil, err

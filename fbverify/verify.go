@@ -69,7 +69,8 @@ func (t *Type) CheckSize(n int64) error {
 	if n <= rule.MaxBuffer || t.program.Wide {
 		return nil
 	}
-	return &Error{Kind: ErrTooLarge, Type: t.String(), Path: t.Root().ShortName(), Detail: traversal.TooLarge(uint64(n))}
+	return &Error{Kind: ErrTooLarge, Type: t.String(), Path: t.Root().ShortName(),
+		Thing: ThingBuffer, Found: n, Allowed: rule.MaxBuffer, Detail: traversal.TooLarge(uint64(n))}
 }
 
 // unset are the options of those who pass none.
@@ -194,7 +195,8 @@ func (t *Type) verdict(buf []byte, o *Options) machine.Verdict {
 }
 
 func newError(f *traversal.Fault) *Error {
-	return &Error{Kind: Kind(f.Kind), Type: f.Type, Path: f.Path, Offset: int(f.Offset), Size: int(f.Size), Found: f.Found, Allowed: f.Allowed, Detail: f.Detail}
+	return &Error{Kind: Kind(f.Kind), Type: f.Type, Path: f.Path, Offset: int(f.Offset), Size: int(f.Size),
+		Thing: Thing(f.Thing), Leads: Thing(f.Leads), Target: f.Target, Found: f.Found, Allowed: f.Allowed, Detail: f.Detail}
 }
 
 func counts(tables, bytes uint64) Counts {

@@ -70,7 +70,7 @@ func (w *walker) arrowFile() {
 	size := w.f.size
 	start := int64(8)
 	if !w.src.is(0, magicArrow) {
-		if !w.report(&Error{Kind: ErrMagic, Offset: 0, Detail: "the file does not start with ARROW1", Found: w.quote(0, 6), Allowed: `"ARROW1"`}) {
+		if !w.report(w.noMark("", 0, magicArrow, "the file does not start with ARROW1")) {
 			return
 		}
 	} else if !w.region(Magic, "magic", 0, 6) || !w.region(Padding, "magic.padding", 6, min(2, size-6)) {
@@ -173,15 +173,14 @@ func (w *walker) arrowFooter() (pos, length int64, trailer bool) {
 	size := w.f.size
 	const end = 10 // bytes of length and magic
 	if size < 8+end || !w.src.is(size-6, magicArrow) {
-		w.report(&Error{Kind: ErrTruncated, Part: "footer", Offset: size, Detail: "the file does not end with ARROW1, so that there is no footer: the file was cut off, or its writer did not close it",
-			Found: w.quote(max(0, size-6), min(6, size)), Allowed: `"ARROW1"`})
+		w.report(w.noEnd("footer", 8+end, magicArrow, "so that there is no footer: the file was cut off, or its writer did not close it"))
 		return size, 0, false
 	}
 	n, _ := w.src.uint(size-end, 4)
 	length = int64(int32(uint32(n)))
 	if length <= 0 || length > size-end-8 {
 		w.report(&Error{Kind: ErrLength, Part: "footer.length", Offset: size - end, Detail: "the footer's length does not fit",
-			Found: bytesOf(length), Allowed: fmt.Sprintf("1 to %d", size-end-8)})
+			Found: bytesOf(length), Allowed: upTo(size - end - 8)})
 		return size - end, 0, true
 	}
 	return size - end - length, length, true
@@ -234,10 +233,4 @@ func (w *walker) arrowBlocks(footer, length int64) (blocks []block, complete boo
 		}
 	}
 	return slices.CompactFunc(blocks, func(a, b block) bool { return a.offset == b.offset }), complete
-}
-
-// quote returns n bytes of the file as a Go string.
-func (w *walker) quote(pos, n int64) string {
-	var scratch [64]byte
-	return fmt.Sprintf("%q", w.src.at(pos, int(max(0, min(n, w.f.size-pos, 64))), &scratch))
 }

@@ -145,7 +145,7 @@ func (w *ipc) message(pos int64) (int64, outcome) {
 		if length < 0 || w.end < w.f.size {
 			kind = ErrLength
 		}
-		return fault(kind, pos+prefix-4, "the length of its metadata does not fit", bytesOf(length), fmt.Sprintf("1 to %d", rest-prefix))
+		return fault(kind, pos+prefix-4, "the length of its metadata does not fit", bytesOf(length), upTo(rest-prefix))
 	}
 	at := pos + prefix
 	m := readMessage(w.flat(at, length))

@@ -62,9 +62,6 @@ func detect(s *source, typ *fbverify.Type) Detection {
 	if d := detectPlain(s, typ); d.Format != Unknown {
 		return d
 	}
-	if d := foreign(s); d.Reason != "" {
-		return d
-	}
 	if d := detectEnd(s); d.Format != Unknown {
 		return d
 	}

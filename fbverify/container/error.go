@@ -60,6 +60,10 @@ func (k Kind) Name() string {
 	return fmt.Sprintf("kind-%d", uint8(k))
 }
 
+// numberSize is the number of bytes of what is at fault, where the walk does not say
+// better: a mark, or a number.
+var numberSize = [numKinds]int{ErrMagic: 4, ErrVersion: 2, ErrLength: 4, ErrMismatch: 4, ErrReference: 4}
+
 // Error is one fault of a file's framing.
 type Error struct {
 	Kind   Kind
@@ -70,6 +74,10 @@ type Error struct {
 	// Size is the number of bytes at fault, from Offset on; 0 where none in particular
 	// are.
 	Size int
+
+	// Mark is the format's mark that is not there, as its bytes: at Offset, or before it
+	// where that is the end of the file. It is "" for other faults.
+	Mark string
 
 	// Detail says in a clause what is wrong. Found and Allowed are what stands
 	// in the file and what could have stood there; they may be empty.

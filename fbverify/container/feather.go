@@ -20,15 +20,14 @@ func (w *walker) feather() {
 	size := w.f.size
 	const head, trailer = 4, 8 // magic; length and magic
 	if !w.src.is(0, magicFeather) {
-		if !w.report(&Error{Kind: ErrMagic, Offset: 0, Detail: "the file does not start with FEA1", Found: w.quote(0, 4), Allowed: `"FEA1"`}) {
+		if !w.report(w.noMark("", 0, magicFeather, "the file does not start with FEA1")) {
 			return
 		}
 	} else if !w.region(Magic, "magic", 0, head) {
 		return
 	}
 	if size < head+trailer || !w.src.is(size-4, magicFeather) {
-		w.report(&Error{Kind: ErrTruncated, Part: "metadata", Offset: size, Detail: "the file does not end with FEA1, so that its columns cannot be found: it was cut off",
-			Found: w.quote(max(0, size-4), 4), Allowed: `"FEA1"`})
+		w.report(w.noEnd("metadata", head+trailer, magicFeather, "so that its columns cannot be found: it was cut off"))
 		return
 	}
 	n, _ := w.src.uint(size-trailer, 4)
@@ -36,7 +35,7 @@ func (w *walker) feather() {
 	end := size - trailer - length
 	if length == 0 || end < head {
 		w.report(&Error{Kind: ErrLength, Part: "metadata.length", Offset: size - trailer, Detail: "the length of the metadata does not fit",
-			Found: bytesOf(length), Allowed: fmt.Sprintf("1 to %d", size-trailer-head)})
+			Found: bytesOf(length), Allowed: upTo(size - trailer - head)})
 	} else if !w.featherColumns(end, length) ||
 		!w.part(Part{Name: "metadata", Root: rootCTable, Offset: end, Length: length}) {
 		return

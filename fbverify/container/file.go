@@ -211,6 +211,9 @@ func (w *walker) report(e *Error) bool {
 		return !w.done
 	}
 	e.Format = w.f.format
+	if e.Size == 0 {
+		e.Size = numberSize[e.Kind]
+	}
 	e.Offset = min(e.Offset, w.f.size) // of something that should be after the end
 	return w.emit(item{fault: e})
 }
@@ -231,6 +234,14 @@ func bytesOf(n int64) string {
 		return "1 byte"
 	}
 	return fmt.Sprintf("%d bytes", n)
+}
+
+// upTo says which lengths fit into n bytes.
+func upTo(n int64) string {
+	if n < 1 {
+		return "none, as no bytes are left for it"
+	}
+	return fmt.Sprintf("1 to %d", n)
 }
 
 func indexed(name string, i int64, rest string) string {

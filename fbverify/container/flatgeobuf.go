@@ -71,7 +71,7 @@ func (w *walker) fgbMagic() bool {
 		}
 	}
 	if v, _ := w.src.uint(3, 1); v != 3 {
-		if !w.report(&Error{Kind: ErrVersion, Offset: 3, Detail: "another major version of FlatGeobuf, whose header this package may misread", Found: fmt.Sprint(v), Allowed: "3"}) {
+		if !w.report(&Error{Kind: ErrVersion, Offset: 3, Size: 1, Detail: "another major version of FlatGeobuf, whose header this package may misread", Found: fmt.Sprint(v), Allowed: "3"}) {
 			return false
 		}
 	}

@@ -17,7 +17,7 @@ const (
 // stands nowhere: it ends where the first of those weights starts.
 func (w *walker) tflite() {
 	size := w.f.size
-	if !w.src.is(4, "TFL3") && !w.report(&Error{Kind: ErrMagic, Offset: 4, Detail: "the file does not have a model's file identifier", Found: w.quote(4, 4), Allowed: `"TFL3"`}) {
+	if !w.src.is(4, "TFL3") && !w.report(w.noMark("", 4, "TFL3", "the file does not have a model's file identifier")) {
 		return
 	}
 	spans, names := w.tfliteWeights()

@@ -43,15 +43,14 @@ type metadataSpan struct {
 func (w *walker) vortex() {
 	size := w.f.size
 	start := w.src.is(0, magicVortex)
-	if !start && !w.report(&Error{Kind: ErrMagic, Offset: 0, Detail: "the file does not start with VTXF", Found: w.quote(0, 4), Allowed: `"VTXF"`}) {
+	if !start && !w.report(w.noMark("", 0, magicVortex, "the file does not start with VTXF")) {
 		return
 	}
 	if size < 4+vortexTrailer || !w.src.is(size-4, magicVortex) {
 		if start {
 			w.region(Magic, "magic", 0, 4)
 		}
-		w.report(&Error{Kind: ErrTruncated, Part: "postscript", Offset: size, Detail: "the file does not end with VTXF, so that nothing in it can be found: it was cut off, or its writer did not close it",
-			Found: w.quote(max(0, size-4), 4), Allowed: `"VTXF"`})
+		w.report(w.noEnd("postscript", 4+vortexTrailer, magicVortex, "so that nothing in it can be found: it was cut off, or its writer did not close it"))
 		return
 	}
 	if v, _ := w.src.uint(size-8, 2); v != vortexVersion {
@@ -64,7 +63,7 @@ func (w *walker) vortex() {
 	v := &vortexFile{walker: w, postscript: size - vortexTrailer - length}
 	if length == 0 || v.postscript < 4 {
 		if !w.report(&Error{Kind: ErrLength, Part: "postscript.length", Offset: size - 6, Detail: "the length of the postscript does not fit",
-			Found: bytesOf(length), Allowed: fmt.Sprintf("1 to %d", size-vortexTrailer-4)}) {
+			Found: bytesOf(length), Allowed: upTo(size - vortexTrailer - 4)}) {
 			return
 		}
 		v.postscript = size - vortexTrailer

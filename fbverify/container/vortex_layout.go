@@ -179,7 +179,7 @@ func (v *vortexFile) segment(s span) bool {
 	length := int64(n)
 	if length == 0 || length > s.length-4 {
 		return v.report(&Error{Kind: ErrLength, Part: name + ".array", Offset: end, Detail: "the length of the array at the segment's end does not fit the segment",
-			Found: bytesOf(length), Allowed: fmt.Sprintf("1 to %d", s.length-4)}) && v.region(Data, name, s.offset, s.length)
+			Found: bytesOf(length), Allowed: upTo(s.length - 4)}) && v.region(Data, name, s.offset, s.length)
 	}
 	return v.buffers(name, s.offset, end-length, length) &&
 		v.part(Part{Name: name + ".array", Root: rootArray, Offset: end - length, Length: length}) &&

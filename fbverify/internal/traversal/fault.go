@@ -9,6 +9,7 @@ package traversal
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -19,15 +20,39 @@ import (
 
 // Fault is one broken rule.
 type Fault struct {
-	Kind    rule.Kind
-	Type    string // full name of the table at fault
-	Path    string
-	Offset  uint64 // from the start of the slice given to be verified
-	Size    uint64 // number of bytes at fault from Offset on; 0 = none in particular
-	Found   int64  // the number that breaks the rule, and what bounds it; see fbverify.Error
-	Allowed int64
-	Detail  string
+	Kind   rule.Kind
+	Type   string // full name of the table at fault
+	Path   string
+	Offset uint64 // from the start of the slice given to be verified
+	Size   uint64 // number of bytes at fault from Offset on; 0 = none in particular
+	fact
+	Detail string
 }
+
+// fact is what a fault says as data; see fbverify.Error.
+type fact struct {
+	Thing, Leads   rule.Thing
+	Target         int64
+	Found, Allowed int64
+}
+
+// about is the fact that a number of a thing is not within what is allowed.
+func about(thing rule.Thing, found, allowed uint64) fact {
+	return signed(thing, number64(found), number64(allowed))
+}
+
+// signed is about for numbers that may be negative.
+func signed(thing rule.Thing, found, allowed int64) fact {
+	return fact{Thing: thing, Found: found, Allowed: allowed}
+}
+
+// leads is the fact that an offset does not lead to where the thing that it is for may be.
+func leads(thing, to rule.Thing, offset, target int64, allowed uint64) fact {
+	return fact{Thing: thing, Leads: to, Target: target, Found: offset, Allowed: number64(allowed)}
+}
+
+// number64 is a number as faults hold it: what is beyond that is as good as infinite.
+func number64(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
 
 // segment is one step of the path from the root: a field, or an element.
 type segment struct {
@@ -36,7 +61,7 @@ type segment struct {
 }
 
 // fault records a fault of the size bytes at a position of the current buffer.
-func (w *walker) fault(kind rule.Kind, pos, size uint64, format string, args ...any) {
+func (w *walker) fault(kind rule.Kind, pos, size uint64, what fact, format string, args ...any) {
 	w.faulty = true
 	ends := false
 	if w.listener != nil {
@@ -50,7 +75,7 @@ func (w *walker) fault(kind rule.Kind, pos, size uint64, format string, args ...
 	}
 	f := Fault{
 		Kind: kind, Type: w.owner.Object.Name, Path: w.renderPath(),
-		Offset: w.origin + pos, Size: size, Detail: shorten(fmt.Sprintf(format, args...), mostDetail),
+		Offset: w.origin + pos, Size: size, fact: what, Detail: shorten(fmt.Sprintf(format, args...), mostDetail),
 	}
 	if w.listener != nil {
 		if ends && w.end == nil {
@@ -68,9 +93,9 @@ func (w *walker) fault(kind rule.Kind, pos, size uint64, format string, args ...
 }
 
 // fieldFault is a fault of one field of the current table.
-func (w *walker) fieldFault(f *program.Field, kind rule.Kind, pos, size uint64, format string, args ...any) {
+func (w *walker) fieldFault(f *program.Field, kind rule.Kind, pos, size uint64, what fact, format string, args ...any) {
 	w.path = append(w.path, segment{field: f.Def})
-	w.fault(kind, pos, size, format, args...)
+	w.fault(kind, pos, size, what, format, args...)
 	w.path = w.path[:len(w.path)-1]
 }
 

@@ -1,8 +1,8 @@
 package traversal
 
 import (
+	"encoding/binary"
 	"fmt"
-	"math"
 
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/rule"
@@ -35,17 +35,17 @@ func (w *walker) header() {
 	}
 	prefix := w.cfg.Framing.Prefix()
 	if w.n > rule.MaxBuffer && !w.p.Wide {
-		w.fault(rule.TooLarge, 0, 0, "%s", TooLarge(w.n))
+		w.fault(rule.TooLarge, 0, 0, about(rule.ThingBuffer, w.n, rule.MaxBuffer), "%s", TooLarge(w.n))
 		return
 	}
 	if id := w.cfg.Identifier; id != "" {
 		at := prefix + rule.OffsetSize
 		switch {
 		case !rule.Fits(at, 4, w.n):
-			w.fault(rule.TooShort, 0, 0, "the buffer has %d bytes, too few for the file identifier %q at %d", w.n, id, at)
+			w.fault(rule.TooShort, 0, 0, about(rule.ThingIdentifier, w.n, at+4), "the buffer has %d bytes, too few for the file identifier %q at %d", w.n, id, at)
 			return
 		case string(w.b[at:at+4]) != id:
-			w.fault(rule.Identifier, at, 4, "the file identifier is %q, and %q was asked for", w.b[at:at+4], id)
+			w.fault(rule.Identifier, at, 4, about(rule.ThingIdentifier, uint64(w.u32(at)), uint64(word(id))), "the file identifier is %q, and %q was asked for", w.b[at:at+4], id)
 			if w.stop {
 				return
 			}
@@ -65,11 +65,11 @@ func (w *walker) frame() bool {
 	m := w.cfg.Framing.Message(w.b, w.n)
 	if m.Fault != rule.OK {
 		f := FramingFault(&m, w.n)
-		w.fault(f.Kind, f.Offset, f.Size, "%s", f.Detail)
+		w.fault(f.Kind, f.Offset, f.Size, f.fact, "%s", f.Detail)
 		return false
 	}
 	if rest := w.n - m.End; rest > 0 && w.cfg.Strict {
-		w.fault(rule.Trailing, m.End, rest, "%d bytes follow the size-prefixed message", rest)
+		w.fault(rule.Trailing, m.End, rest, about(rule.ThingBuffer, rest, 0), "%d bytes follow the size-prefixed message", rest)
 		if w.stop {
 			return false
 		}
@@ -107,20 +107,20 @@ func TooLarge(n uint64) string {
 // FramingFault says why no message could be found among n bytes.
 func FramingFault(m *rule.Message, n uint64) *Fault {
 	if m.Fault == rule.TooShort {
-		return &Fault{Kind: m.Fault, Found: number64(n), Allowed: number64(m.Start), Detail: fmt.Sprintf("the buffer has %d bytes, too few for a size prefix of %d", n, m.Start)}
+		return &Fault{Kind: m.Fault, fact: about(rule.ThingSizePrefix, n, m.Start), Detail: fmt.Sprintf("the buffer has %d bytes, too few for a size prefix of %d", n, m.Start)}
 	}
-	return &Fault{Kind: m.Fault, Size: m.Start, Found: number64(m.Promised), Allowed: number64(n - m.Start), Detail: fmt.Sprintf("the size prefix promises %d bytes, and %d follow it", m.Promised, n-m.Start)}
+	return &Fault{Kind: m.Fault, Size: m.Start, fact: about(rule.ThingSizePrefix, m.Promised, n-m.Start), Detail: fmt.Sprintf("the size prefix promises %d bytes, and %d follow it", m.Promised, n-m.Start)}
 }
 
 // root walks the table that the root offset at `at` leads to.
 func (w *walker) root(at uint64, t *program.Table, depth int) {
 	w.owner = t
 	if !rule.Fits(at, rule.OffsetSize, w.n) {
-		w.fault(rule.TooShort, at, 0, "%d bytes are too few for the offset to the root table", w.n-min(at, w.n))
+		w.fault(rule.TooShort, at, 0, about(rule.ThingOffset, w.n-min(at, w.n), rule.OffsetSize), "%d bytes are too few for the offset to the root table", w.n-min(at, w.n))
 		return
 	}
 	w.tableAt(at, t, depth)
 }
 
-// number64 is a number as faults hold it: what is beyond that is as good as infinite.
-func number64(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
+// word is an identifier as the number that its bytes are.
+func word(identifier string) uint32 { return binary.LittleEndian.Uint32([]byte(identifier)) }

@@ -37,19 +37,20 @@ func (w *walker) vtableOf(pos uint64) (v vtable, broken rule.Kind) {
 // brokenVTable says what is wrong with the vtable of the table at pos.
 func (w *walker) brokenVTable(pos uint64, v vtable, broken rule.Kind) {
 	soffset := int64(int32(w.u32(pos)))
+	target := int64(w.origin+pos) - soffset // which may lie before the start
 	switch {
 	case broken == rule.OutOfBounds && v.pos < w.first:
-		w.fault(rule.OutOfBounds, pos, rule.OffsetSize, "the table's vtable offset %d leads to %d, into the size prefix before the buffer", soffset, v.pos)
+		w.fault(rule.OutOfBounds, pos, rule.OffsetSize, leads(rule.ThingVTableOffset, rule.ThingVTable, soffset, target, w.abs(w.first)), "the table's vtable offset %d leads to %d, into the size prefix before the buffer", soffset, v.pos)
 	case broken == rule.OutOfBounds:
-		w.fault(rule.OutOfBounds, pos, rule.OffsetSize, "the table's vtable offset %d leads to %d, outside the buffer of %d bytes", soffset, int64(w.origin+pos)-soffset, w.n)
+		w.fault(rule.OutOfBounds, pos, rule.OffsetSize, leads(rule.ThingVTableOffset, rule.ThingVTable, soffset, target, w.abs(w.n)), "the table's vtable offset %d leads to %d, outside the buffer of %d bytes", soffset, target, w.n)
 	case broken == rule.Misaligned:
-		w.fault(rule.Misaligned, pos, rule.OffsetSize, "the table's vtable offset %d leads to %d, which is odd: vtables are 2-aligned", soffset, w.abs(v.pos))
+		w.fault(rule.Misaligned, pos, rule.OffsetSize, leads(rule.ThingVTableOffset, rule.ThingVTable, soffset, target, 2), "the table's vtable offset %d leads to %d, which is odd: vtables are 2-aligned", soffset, w.abs(v.pos))
 	case v.size < rule.VTableHeader:
-		w.fault(rule.BadVTable, v.pos, 2, "the vtable says that it has %d bytes, and at least 4 are needed", v.size)
+		w.fault(rule.BadVTable, v.pos, 2, about(rule.ThingVTable, v.size, rule.VTableHeader), "the vtable says that it has %d bytes, and at least 4 are needed", v.size)
 	case v.size%2 != 0:
-		w.fault(rule.BadVTable, v.pos, 2, "the vtable says that it has %d bytes, which is odd", v.size)
+		w.fault(rule.BadVTable, v.pos, 2, about(rule.ThingVTable, v.size, v.size-1), "the vtable says that it has %d bytes, which is odd", v.size)
 	default:
-		w.fault(rule.OutOfBounds, v.pos, 2, "the vtable of %d bytes at %d reaches past the end of the buffer at %d", v.size, w.abs(v.pos), w.abs(w.n))
+		w.fault(rule.OutOfBounds, v.pos, 2, about(rule.ThingVTable, v.size, w.n-v.pos), "the vtable of %d bytes at %d reaches past the end of the buffer at %d", v.size, w.abs(v.pos), w.abs(w.n))
 	}
 }
 

@@ -143,7 +143,7 @@ func TestFaultsAreKnownToThePartTheyAreIn(t *testing.T) {
 	part := func(k key) {
 		w.remembered(k, small, small, 1, func() {
 			if k == bad {
-				w.fault(rule.BadBool, k.pos, 1, "")
+				w.fault(rule.BadBool, k.pos, 1, fact{}, "")
 			}
 		})
 	}

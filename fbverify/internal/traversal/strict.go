@@ -15,7 +15,7 @@ func (w *walker) values(at uint64, t schema.Type) {
 	switch {
 	case t.Base == schema.Bool:
 		if c := w.b[at]; c > 1 {
-			w.fault(rule.BadBool, at, 1, "the bool is %d, and 0 and 1 are allowed", c)
+			w.fault(rule.BadBool, at, 1, about(rule.ThingField, uint64(c), 1), "the bool is %d, and 0 and 1 are allowed", c)
 		}
 	case t.IsInteger():
 		if t.Enum != nil {
@@ -39,7 +39,7 @@ func (w *walker) enum(at uint64, t schema.Type) {
 	e := t.Enum
 	if !e.BitFlags {
 		if e.ByValue(v) == nil {
-			w.fault(rule.UnknownEnum, at, uint64(t.Base.Size()), "the value is %s, which %s does not name", number(v, t.Base), e.Name)
+			w.fault(rule.UnknownEnum, at, uint64(t.Base.Size()), signed(rule.ThingField, v, 0), "the value is %s, which %s does not name", number(v, t.Base), e.Name)
 		}
 		return
 	}
@@ -48,7 +48,7 @@ func (w *walker) enum(at uint64, t schema.Type) {
 		known |= flag.Value
 	}
 	if unknown := v &^ known; unknown != 0 {
-		w.fault(rule.UnknownEnum, at, uint64(t.Base.Size()), "the flags 0x%x have bits that %s does not name: 0x%x", uint64(v), e.Name, uint64(unknown))
+		w.fault(rule.UnknownEnum, at, uint64(t.Base.Size()), signed(rule.ThingField, v, known), "the flags 0x%x have bits that %s does not name: 0x%x", uint64(v), e.Name, uint64(unknown))
 	}
 }
 
@@ -95,7 +95,7 @@ func (w *walker) sorted(data, count uint64, f *program.Field) {
 		}
 		if !same && keyorder.Compare(key.Type, k, before) < 0 {
 			w.path = append(w.path, segment{index: i}, segment{field: key})
-			w.fault(rule.Unsorted, at, uint64(f.ElemSize), "the key %s comes after %s, so a look-up by key may miss it", keyText(key.Type, k), keyText(key.Type, before))
+			w.fault(rule.Unsorted, at, uint64(f.ElemSize), about(rule.ThingVector, 0, 0), "the key %s comes after %s, so a look-up by key may miss it", keyText(key.Type, k), keyText(key.Type, before))
 			w.path = w.path[:len(w.path)-2]
 			return
 		}

@@ -9,7 +9,7 @@ import (
 
 // follow returns where the offset at `at` leads, checked to be a forward one to
 // at least `need` bytes inside the buffer, aligned. Wide offsets have 64 bits.
-func (w *walker) follow(at uint64, wide bool, need, align uint64, what string) (pos uint64, ok bool) {
+func (w *walker) follow(at uint64, wide bool, need, align uint64, to rule.Thing, what string) (pos uint64, ok bool) {
 	offset, size := uint64(0), uint64(rule.OffsetSize)
 	if wide {
 		offset, size = w.u64(at), rule.Offset64Size
@@ -19,11 +19,11 @@ func (w *walker) follow(at uint64, wide bool, need, align uint64, what string) (
 	pos, wraps := bits.Add64(at, offset, 0)
 	switch {
 	case offset == 0:
-		w.fault(rule.BadOffset, at, size, "the offset to %s is 0: it leads to itself, and offsets lead forward", what)
+		w.fault(rule.BadOffset, at, size, leads(rule.ThingOffset, to, 0, number64(w.abs(at)), 1), "the offset to %s is 0: it leads to itself, and offsets lead forward", what)
 	case wraps != 0 || !rule.Fits(pos, need, w.n):
-		w.fault(rule.OutOfBounds, at, size, "the offset %d leads to %s at %d, past the end of the buffer at %d", offset, what, w.abs(pos), w.abs(w.n))
+		w.fault(rule.OutOfBounds, at, size, leads(rule.ThingOffset, to, number64(offset), number64(saturatingAdd(w.abs(at), offset)), w.abs(w.n)), "the offset %d leads to %s at %d, past the end of the buffer at %d", offset, what, w.abs(pos), w.abs(w.n))
 	case !w.aligned(pos, align):
-		w.fault(rule.Misaligned, at, size, "the offset %d leads to %s at %d, which is no multiple of %d%s", offset, what, w.abs(pos), align, w.alignmentBase())
+		w.fault(rule.Misaligned, at, size, leads(rule.ThingOffset, to, number64(offset), number64(saturatingAdd(w.abs(at), offset)), align), "the offset %d leads to %s at %d, which is no multiple of %d%s", offset, what, w.abs(pos), align, w.alignmentBase())
 	default:
 		return pos, true
 	}
@@ -50,7 +50,7 @@ func (w *walker) tableAt(at uint64, t *program.Table, depth int) {
 		w.at = at
 		w.table(pos, t, depth)
 	} else { // says why not
-		w.follow(at, false, rule.OffsetSize, rule.OffsetSize, "a table")
+		w.follow(at, false, rule.OffsetSize, rule.OffsetSize, rule.ThingTable, "a table")
 	}
 	w.owner = owner
 }
@@ -85,7 +85,7 @@ func (w *walker) table(pos uint64, t *program.Table, depth int) {
 }
 
 func (w *walker) tooDeep(pos uint64, depth int) {
-	w.fault(rule.DepthLimit, pos, rule.OffsetSize, "a table at depth %d, and %d are allowed", depth, w.cfg.MaxDepth)
+	w.fault(rule.DepthLimit, pos, rule.OffsetSize, about(rule.ThingTable, uint64(depth), uint64(w.cfg.MaxDepth)), "a table at depth %d, and %d are allowed", depth, w.cfg.MaxDepth)
 }
 
 // fields walks the fields of a table in the order of their ids.
@@ -128,7 +128,7 @@ func (w *walker) fields(pos uint64, t *program.Table, depth int) {
 func (w *walker) eachField(pos uint64, t *program.Table, vt *vtable, reach uint64, depth int) {
 	declared := vt.declared()
 	if w.cfg.Strict && (declared < rule.OffsetSize || !rule.Fits(pos, declared, w.n)) {
-		w.fault(rule.BadTableSize, vt.pos+2, 2, "the vtable declares a table of %d bytes at %d, and the buffer ends at %d", declared, w.abs(pos), w.abs(w.n))
+		w.fault(rule.BadTableSize, vt.pos+2, 2, about(rule.ThingTable, declared, w.n-pos), "the vtable declares a table of %d bytes at %d, and the buffer ends at %d", declared, w.abs(pos), w.abs(w.n))
 	}
 	w.bytes += reach
 	w.limits(pos)
@@ -170,16 +170,16 @@ func (w *walker) field(pos uint64, t *program.Table, f *program.Field, id int, o
 	at, entry := pos+off, vt.pos+rule.VTableHeader+2*uint64(id)
 	switch {
 	case !rule.Fits(at, uint64(f.Size), w.n):
-		w.fieldFault(f, rule.OutOfBounds, entry, 2, "the vtable puts the field's %d bytes at %d, past the end of the buffer at %d", f.Size, w.abs(at), w.abs(w.n))
+		w.fieldFault(f, rule.OutOfBounds, entry, 2, about(rule.ThingField, w.abs(at), w.abs(w.n)), "the vtable puts the field's %d bytes at %d, past the end of the buffer at %d", f.Size, w.abs(at), w.abs(w.n))
 		return
 	case !w.aligned(at, uint64(f.Align)):
-		w.fieldFault(f, rule.Misaligned, at, uint64(f.Size), "the field is at %d, which is no multiple of its alignment %d%s", w.abs(at), f.Align, w.alignmentBase())
+		w.fieldFault(f, rule.Misaligned, at, uint64(f.Size), about(rule.ThingField, w.abs(at), uint64(f.Align)), "the field is at %d, which is no multiple of its alignment %d%s", w.abs(at), f.Align, w.alignmentBase())
 		return
 	case w.cfg.Strict && off < rule.OffsetSize:
-		w.fieldFault(f, rule.BadTableSize, entry, 2, "the vtable puts the field at byte %d of the table, inside the offset to the vtable", off)
+		w.fieldFault(f, rule.BadTableSize, entry, 2, about(rule.ThingField, off, rule.OffsetSize), "the vtable puts the field at byte %d of the table, inside the offset to the vtable", off)
 		return
 	case w.cfg.Strict && off+uint64(f.Size) > declared:
-		w.fieldFault(f, rule.BadTableSize, entry, 2, "the field ends at byte %d of a table that the vtable declares to have %d", off+uint64(f.Size), declared)
+		w.fieldFault(f, rule.BadTableSize, entry, 2, about(rule.ThingField, off+uint64(f.Size), declared), "the field ends at byte %d of a table that the vtable declares to have %d", off+uint64(f.Size), declared)
 		return
 	}
 	if w.meetField(pos, at, t, f, id, vt, depth) {
@@ -193,9 +193,9 @@ func (w *walker) field(pos uint64, t *program.Table, f *program.Field, id int, o
 func (w *walker) absent(pos uint64, f *program.Field, id int, vt *vtable) {
 	switch {
 	case f.Def.Required:
-		w.fieldFault(f, rule.MissingRequired, pos, rule.OffsetSize, "the field is required and absent from the table at %d", w.abs(pos))
+		w.fieldFault(f, rule.MissingRequired, pos, rule.OffsetSize, about(rule.ThingField, 0, 0), "the field is required and absent from the table at %d", w.abs(pos))
 	case f.Op == program.UnionVector && vt.slot(id-1) != 0:
-		w.fieldFault(f, rule.UnionVectors, pos, rule.OffsetSize, "the vector of the union's types is there, the vector of its values is not")
+		w.fieldFault(f, rule.UnionVectors, pos, rule.OffsetSize, about(rule.ThingUnionValue, 0, 0), "the vector of the union's types is there, the vector of its values is not")
 	}
 }
 
@@ -212,7 +212,7 @@ func (w *walker) present(pos, at uint64, f *program.Field, id int, vt *vtable, d
 		tag := vt.slot(id - 1)
 		if tag == 0 {
 			if w.cfg.Strict {
-				w.fault(rule.UnionValueUnexpected, at, rule.OffsetSize, "the union has a value and no type")
+				w.fault(rule.UnionValueUnexpected, at, rule.OffsetSize, about(rule.ThingUnionValue, 0, 0), "the union has a value and no type")
 			}
 			return
 		}
@@ -232,7 +232,7 @@ func (w *walker) present(pos, at uint64, f *program.Field, id int, vt *vtable, d
 	case program.UnionVector:
 		tag := vt.slot(id - 1)
 		if tag == 0 {
-			w.fault(rule.UnionVectors, at, rule.OffsetSize, "the vector of the union's values is there, the vector of its types is not")
+			w.fault(rule.UnionVectors, at, rule.OffsetSize, about(rule.ThingUnionType, 0, 0), "the vector of the union's values is there, the vector of its types is not")
 			return
 		}
 		if tags := pos + tag; rule.Fits(tags, rule.OffsetSize, w.n) && w.aligned(tags, rule.OffsetSize) {

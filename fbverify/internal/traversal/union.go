@@ -34,9 +34,9 @@ func (w *walker) loneTag(at uint64, f *program.Field, hasValue bool) {
 	member := f.Union.Member(tag)
 	switch {
 	case member != nil && !hasValue:
-		w.fault(rule.UnionValueMissing, at, uint64(f.Union.TagSize), "the union's type is %s (%d), and there is no value", member.Def.Name, tag)
+		w.fault(rule.UnionValueMissing, at, uint64(f.Union.TagSize), signed(rule.ThingUnionType, tag, 0), "the union's type is %s (%d), and there is no value", member.Def.Name, tag)
 	case member == nil && tag != 0 && w.cfg.Strict:
-		w.fault(rule.UnionTagUnknown, at, uint64(f.Union.TagSize), "the union's type is %d, which %s does not name", tag, f.Union.Enum.Name)
+		w.fault(rule.UnionTagUnknown, at, uint64(f.Union.TagSize), signed(rule.ThingUnionType, tag, 0), "the union's type is %d, which %s does not name", tag, f.Union.Enum.Name)
 	}
 }
 
@@ -46,7 +46,7 @@ func (w *walker) union(tagAt, at uint64, u *program.Union, depth int) {
 	member := u.Member(tag)
 	if member == nil {
 		if tag == 0 && w.cfg.Strict {
-			w.fault(rule.UnionValueUnexpected, at, rule.OffsetSize, "the union's type is NONE, and there is a value")
+			w.fault(rule.UnionValueUnexpected, at, rule.OffsetSize, about(rule.ThingUnionValue, 0, 0), "the union's type is NONE, and there is a value")
 		}
 		return
 	}
@@ -62,7 +62,7 @@ func (w *walker) member(at uint64, m *program.Member, depth int) {
 	case program.String:
 		w.str(at, false, m.Node)
 	default:
-		pos, ok := w.follow(at, false, uint64(m.Size), uint64(m.Align), "a struct")
+		pos, ok := w.follow(at, false, uint64(m.Size), uint64(m.Align), rule.ThingStruct, "a struct")
 		if !ok {
 			return
 		}
@@ -97,7 +97,7 @@ func (w *walker) unionVector(tagsAt, at uint64, f *program.Field, depth int) {
 		return
 	}
 	if n != count {
-		w.fault(rule.UnionVectors, pos, rule.OffsetSize, "the union has %d types and %d values", n, count)
+		w.fault(rule.UnionVectors, pos, rule.OffsetSize, about(rule.ThingUnionValue, n, count), "the union has %d types and %d values", n, count)
 		return
 	}
 	if w.listener != nil {
@@ -128,14 +128,14 @@ func (w *walker) members(tags, values, count uint64, u *program.Union, depth int
 		tag := w.tag(tagAt, u)
 		switch member := u.Member(tag); {
 		case member != nil && w.u32(valueAt) == 0:
-			w.fault(rule.UnionValueMissing, valueAt, rule.OffsetSize, "the union's type is %s (%d), and there is no value", member.Def.Name, tag)
+			w.fault(rule.UnionValueMissing, valueAt, rule.OffsetSize, signed(rule.ThingUnionValue, tag, 0), "the union's type is %s (%d), and there is no value", member.Def.Name, tag)
 		case member != nil:
 			w.member(valueAt, member, depth)
 		case !w.cfg.Strict: // nobody follows it
 		case tag != 0:
-			w.fault(rule.UnionTagUnknown, tagAt, uint64(u.TagSize), "the union's type is %d, which %s does not name", tag, u.Enum.Name)
+			w.fault(rule.UnionTagUnknown, tagAt, uint64(u.TagSize), signed(rule.ThingUnionType, tag, 0), "the union's type is %d, which %s does not name", tag, u.Enum.Name)
 		case w.u32(valueAt) != 0:
-			w.fault(rule.UnionValueUnexpected, valueAt, rule.OffsetSize, "the union's type is NONE, and there is a value")
+			w.fault(rule.UnionValueUnexpected, valueAt, rule.OffsetSize, about(rule.ThingUnionValue, 0, 0), "the union's type is NONE, and there is a value")
 		}
 	})
 }

@@ -15,7 +15,7 @@ import (
 func (w *walker) elements(at uint64, f *program.Field, what string) (pos, data, count uint64, ok bool) {
 	size, align, long := uint64(f.ElemSize), uint64(f.ElemAlign), f.Long
 	head := headSize(f)
-	pos, ok = w.follow(at, f.Wide, head, head, what)
+	pos, ok = w.follow(at, f.Wide, head, head, rule.ThingVector, what)
 	if !ok {
 		return 0, 0, 0, false
 	}
@@ -29,11 +29,11 @@ func (w *walker) elements(at uint64, f *program.Field, what string) (pos, data, 
 		if w.listener != nil {
 			w.meetVector(at, pos, head, 0, size, f, traverse.None, false)
 		}
-		w.fault(rule.OutOfBounds, pos, head, "%s of %d elements of %d bytes reaches past the end of the buffer: there is room for %d", what, count, size, (w.n-data)/size)
+		w.fault(rule.OutOfBounds, pos, head, about(rule.ThingVector, count, (w.n-data)/size), "%s of %d elements of %d bytes reaches past the end of the buffer: there is room for %d", what, count, size, (w.n-data)/size)
 		return 0, 0, 0, false
 	}
 	if (count > 0 || w.cfg.Strict) && !w.aligned(data, align) {
-		w.fault(rule.Misaligned, pos, head, "the elements of %s start at %d, which is no multiple of %d%s", what, w.abs(data), align, w.alignmentBase())
+		w.fault(rule.Misaligned, pos, head, about(rule.ThingVector, w.abs(data), align), "the elements of %s start at %d, which is no multiple of %d%s", what, w.abs(data), align, w.alignmentBase())
 		return 0, 0, 0, false
 	}
 	w.bytes += head + count*size
@@ -51,7 +51,7 @@ func headSize(f *program.Field) uint64 {
 
 // str walks the string that the offset at `at` leads to.
 func (w *walker) str(at uint64, wide bool, node uint32) {
-	pos, ok := w.follow(at, wide, rule.OffsetSize, rule.OffsetSize, "a string")
+	pos, ok := w.follow(at, wide, rule.OffsetSize, rule.OffsetSize, rule.ThingString, "a string")
 	if !ok {
 		return
 	}
@@ -60,7 +60,7 @@ func (w *walker) str(at uint64, wide bool, node uint32) {
 		if w.listener != nil {
 			w.meetString(at, pos, 0, node, false)
 		}
-		w.fault(rule.OutOfBounds, pos, rule.OffsetSize, "a string of %d bytes reaches past the end of the buffer: there is room for %d", size, w.n-data)
+		w.fault(rule.OutOfBounds, pos, rule.OffsetSize, about(rule.ThingString, size, w.n-data), "a string of %d bytes reaches past the end of the buffer: there is room for %d", size, w.n-data)
 		return
 	}
 	if w.listener != nil {
@@ -73,11 +73,11 @@ func (w *walker) str(at uint64, wide bool, node uint32) {
 	if w.cfg.Flags&program.SkipTerminator == 0 {
 		terminator = 1
 		if !rule.Terminated(data, size, w.n) {
-			w.fault(rule.NotTerminated, pos, rule.OffsetSize, "the string ends where the buffer ends, with no room for the NUL byte after it")
+			w.fault(rule.NotTerminated, pos, rule.OffsetSize, about(rule.ThingString, size, 0), "the string ends where the buffer ends, with no room for the NUL byte after it")
 			return
 		}
 		if c := w.b[data+size]; c != 0 {
-			w.fault(rule.NotTerminated, data+size, 1, "the byte after the string is 0x%02x, and must be 0", c)
+			w.fault(rule.NotTerminated, data+size, 1, about(rule.ThingString, uint64(c), 0), "the byte after the string is 0x%02x, and must be 0", c)
 			return
 		}
 	}
@@ -99,11 +99,11 @@ func (w *walker) text(data, size uint64) {
 	text := w.b[data : data+size]
 	if w.cfg.Flags&program.SkipUTF8 == 0 && !kernel.Valid(w.b, data, size) {
 		i := invalidUTF8(text)
-		w.fault(rule.InvalidUTF8, data+uint64(i), 1, "byte 0x%02x at index %d of the string is not UTF-8; SkipUTF8 (--no-utf8) accepts such strings", text[i], i)
+		w.fault(rule.InvalidUTF8, data+uint64(i), 1, about(rule.ThingString, uint64(text[i]), 0), "byte 0x%02x at index %d of the string is not UTF-8; SkipUTF8 accepts such strings", text[i], i)
 	}
 	if w.cfg.Strict {
 		if i := bytes.IndexByte(text, 0); i >= 0 {
-			w.fault(rule.EmbeddedNUL, data+uint64(i), 1, "the string has a NUL byte at index %d of %d", i, size)
+			w.fault(rule.EmbeddedNUL, data+uint64(i), 1, about(rule.ThingString, 0, 0), "the string has a NUL byte at index %d of %d", i, size)
 		}
 	}
 }

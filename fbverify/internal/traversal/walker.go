@@ -143,7 +143,7 @@ func (w *walker) spend(pos, work, effort uint64) bool {
 		return true
 	}
 	if w.walked = saturatingAdd(w.walked, effort); w.walked > w.overlap() {
-		w.fault(rule.Overlap, pos, 0, "parts of the buffer overlap one another: walking each once takes longer than its %d bytes warrant", w.budget)
+		w.fault(rule.Overlap, pos, 0, about(rule.ThingBuffer, w.overlap()+1, w.overlap()), "parts of the buffer overlap one another: walking each once takes longer than its %d bytes warrant", w.budget)
 		w.stop = true
 		return false
 	}
@@ -187,7 +187,7 @@ func (w *walker) enter(v *visit, k key, cost, effort uint64, depth int) bool {
 		w.height = max(w.height, e.height)
 		w.faulty = w.faulty || e.faulty
 		if depth+int(e.height)-1 > w.cfg.MaxDepth {
-			w.fault(rule.DepthLimit, k.pos-w.origin, rule.OffsetSize, "tables nest %d deep here, %d are allowed", depth+int(e.height)-1, w.cfg.MaxDepth)
+			w.fault(rule.DepthLimit, k.pos-w.origin, rule.OffsetSize, about(rule.ThingTable, uint64(depth)+uint64(e.height)-1, uint64(w.cfg.MaxDepth)), "tables nest %d deep here, %d are allowed", depth+int(e.height)-1, w.cfg.MaxDepth)
 		}
 		w.limits(k.pos - w.origin)
 		return false
@@ -222,10 +222,10 @@ func (w *walker) leave(v *visit) {
 func (w *walker) limits(pos uint64) {
 	switch {
 	case w.tables > w.cfg.MaxTables:
-		w.fault(rule.TableLimit, pos, 0, "an expanded walk meets more than the %d tables allowed", w.cfg.MaxTables)
+		w.fault(rule.TableLimit, pos, 0, about(rule.ThingTable, w.tables, w.cfg.MaxTables), "an expanded walk meets more than the %d tables allowed", w.cfg.MaxTables)
 		w.stop = true
 	case w.bytes > w.cfg.MaxBytes:
-		w.fault(rule.SizeLimit, pos, 0, "an expanded walk meets more than the %d bytes allowed", w.cfg.MaxBytes)
+		w.fault(rule.SizeLimit, pos, 0, about(rule.ThingBuffer, w.bytes, w.cfg.MaxBytes), "an expanded walk meets more than the %d bytes allowed", w.cfg.MaxBytes)
 		w.stop = true
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/fbverify/go/cmd/fbinspect/internal/bytemap"
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
 	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
-	"github.com/fbverify/go/cmd/fbinspect/internal/verdict"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
 )
@@ -71,7 +70,7 @@ func (a *Annotator) Rows(ctx context.Context, src *input.Source, yield func(*Row
 	for _, err := range f.Parts() {
 		var ce *container.Error
 		if errors.As(err, &ce) {
-			e.framing = append(e.framing, Note{Kind: ce.Kind.Name(), Path: ce.Part, Offset: ce.Offset, Size: verdict.FramingSize(ce), Message: framingMessage(ce)})
+			e.framing = append(e.framing, Note{Kind: ce.Kind.Name(), Path: ce.Part, Offset: ce.Offset, Size: ce.Size, Message: framingMessage(ce)})
 		}
 	}
 	sort.SliceStable(e.framing, func(i, j int) bool { return e.framing[i].Offset < e.framing[j].Offset })

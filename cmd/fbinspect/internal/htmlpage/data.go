@@ -159,7 +159,7 @@ func collect(ctx context.Context, a *annotate.Annotator, src *input.Source, limi
 					message += ", allowed is " + ce.Allowed
 				}
 			}
-			c.d.Faults = append(c.d.Faults, fault{Offset: ce.Offset, Size: verdict.FramingSize(ce), Kind: ce.Kind.Name(), Part: ce.Part, Message: message, Hint: verdict.FramingHint(src, ce)})
+			c.d.Faults = append(c.d.Faults, fault{Offset: ce.Offset, Size: ce.Size, Kind: ce.Kind.Name(), Part: ce.Part, Message: message, Hint: verdict.FramingHint(src, ce)})
 		}
 	}
 	var whole int64

@@ -264,11 +264,24 @@ func (s *Source) Bytes() ([]byte, error) {
 	return b, nil
 }
 
-// Container opens the file as what it is, or as the format that the flags name.
+// Container opens the file as what it is, or as the format that the flags name. A file
+// that is known to be something else is called that.
 func (s *Source) Container(t *Types, format container.Format) (*container.File, error) {
 	opts := &container.Options{Format: format, Type: t.Root()}
+	var f *container.File
+	var err error
 	if s.mem != nil {
-		return container.OpenBytes(s.mem, opts)
+		f, err = container.OpenBytes(s.mem, opts)
+	} else {
+		f, err = container.Open(s, s.Size, opts)
 	}
-	return container.Open(s, s.Size, opts)
+	if errors.Is(err, container.ErrUnknownFormat) || err == nil && format == container.Unknown && f.Detection().Confidence == container.Guess {
+		if what, advice := s.Foreign(); what != "" {
+			if advice != "" {
+				what += "; " + advice
+			}
+			return nil, &container.Error{Kind: container.ErrUnknownFormat, Detail: what}
+		}
+	}
+	return f, err
 }

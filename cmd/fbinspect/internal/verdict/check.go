@@ -258,7 +258,7 @@ func (c *Checker) framing(src *input.Source, r *Result, ce *container.Error) {
 	if ce.Err != nil && !errors.Is(ce.Err, fs.ErrClosed) {
 		message += ": " + ce.Err.Error()
 	}
-	fault := Fault{Kind: ce.Kind.Name(), Offset: ce.Offset, Message: message, Part: ce.Part, Width: FramingSize(ce), Hint: FramingHint(src, ce)}
+	fault := Fault{Kind: ce.Kind.Name(), Offset: ce.Offset, Message: message, Part: ce.Part, Width: ce.Size, Hint: FramingHint(src, ce)}
 	if ce.Kind != container.ErrUnreadable { // its offset is where the part starts: no bytes to look at
 		fault.excerpt(src, 0, src.Size)
 	}

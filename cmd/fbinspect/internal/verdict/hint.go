@@ -2,9 +2,7 @@ package verdict
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
@@ -31,7 +29,7 @@ func inUnion(e *fbverify.Error, typ *fbverify.Type) bool {
 		return false // said already
 	}
 	o := typ.Schema().Object(e.Type)
-	if o == nil || strings.HasPrefix(e.Detail, "the offset ") { // that is wrong whatever it leads to
+	if o == nil || e.Thing == fbverify.ThingOffset { // that is wrong whatever it leads to
 		return false
 	}
 	name := e.Path[strings.LastIndexByte(e.Path, '.')+1:]
@@ -64,7 +62,7 @@ func kindHint(e *fbverify.Error, known, identifier bool, b []byte) string {
 		if textMode(b) || lineEnds(b) {
 			return wherefrom(e, known, b)
 		}
-		if strings.HasPrefix(e.Detail, "the offset ") && len(b) >= e.Offset+4 && (uint32(e.Offset)+binary.LittleEndian.Uint32(b[e.Offset:]))%2 != 0 {
+		if e.Thing == fbverify.ThingOffset && e.Target%2 != 0 {
 			return wherefrom(e, known, b) // no writer puts anything there
 		}
 		return "Some writers left values at such positions, old FlatGeobuf and JavaScript ones among them. The values are there and can be read: --no-alignment accepts them. If the rest of the file is faulty too, it was shifted or overwritten."
@@ -111,7 +109,7 @@ func wherefrom(e *fbverify.Error, known bool, b []byte) string {
 		return "Before each byte 0A of the buffer there is a 0D, as if it had been sent as text and its line ends been changed: bytes were put in, and what is behind them has moved. Get the file again, as binary."
 	case textMode(b):
 		return "The buffer is full of the bytes C3 and C2 and has none else from 0x80 up, as if it had been sent as text: each byte from 0x80 up was turned into two. Get the file again, as binary."
-	case strings.Contains(e.Detail, "past the end of the buffer") || vtablePastEnd(e, b):
+	case pastEnd(e):
 		hint := "It leads past the end: either the end of the data was cut off, or these bytes were overwritten."
 		if !known {
 			hint += " If every file is refused like this, the schema or the root type is not the one it was written with: fbinspect schema find tries the known ones."
@@ -125,13 +123,10 @@ func wherefrom(e *fbverify.Error, known bool, b []byte) string {
 	return hint
 }
 
-// vtablePastEnd reports whether a table's vtable lies past the end, as it does where the end
-// was cut off, and not before the start.
-func vtablePastEnd(e *fbverify.Error, b []byte) bool {
-	if !strings.HasPrefix(e.Detail, "the table's vtable offset ") || len(b) < e.Offset+4 {
-		return false
-	}
-	return int64(e.Offset)-int64(int32(binary.LittleEndian.Uint32(b[e.Offset:]))) >= int64(len(b))-4
+// pastEnd reports whether something reaches past the end, as it does where the end was cut
+// off, and not before the start.
+func pastEnd(e *fbverify.Error) bool {
+	return e.Kind == fbverify.ErrOutOfBounds && (e.Thing != fbverify.ThingVTableOffset || e.Target > int64(e.Offset))
 }
 
 // textMode reports whether b looks as if Latin-1 had been turned into UTF-8: bytes from
@@ -173,8 +168,8 @@ func lineEnds(b []byte) bool {
 // that; "" where there is none.
 func appended(src *input.Source, e *container.Error) string {
 	const near = 64 << 10
-	mark, err := strconv.Unquote(e.Allowed)
-	if e.Kind != container.ErrTruncated || err != nil || mark == "" || e.Offset != src.Size {
+	mark := e.Mark
+	if mark == "" || e.Offset != src.Size {
 		return ""
 	}
 	from := max(src.Size-near, 0)
@@ -188,22 +183,6 @@ func appended(src *input.Source, e *container.Error) string {
 		mark, ui.Count(src.Size-end, "byte"), end, end)
 }
 
-// FramingSize is the number of bytes at fault, from the fault's offset on: what is to be
-// marked among those around them.
-func FramingSize(e *container.Error) int {
-	switch e.Kind {
-	case container.ErrMagic, container.ErrLength, container.ErrReference, container.ErrMismatch:
-		return 4
-	case container.ErrTruncated:
-		if strings.HasPrefix(e.Detail, "its size prefix") {
-			return 4
-		}
-	case container.ErrVersion:
-		return 2
-	}
-	return 0
-}
-
 // FramingHint says what a person can make of a fault around the FlatBuffers of a file.
 func FramingHint(src *input.Source, e *container.Error) string {
 	if hint := appended(src, e); hint != "" {
@@ -211,7 +190,10 @@ func FramingHint(src *input.Source, e *container.Error) string {
 	}
 	switch e.Kind {
 	case container.ErrUnknownFormat:
-		return ""
+		if what, _ := src.Foreign(); what != "" || src.Size < 8 {
+			return ""
+		}
+		return "If it holds FlatBuffers, give their schema (--schema), root type (--root) and layout (--format raw, size-prefixed, stream, …)."
 	case container.ErrTruncated:
 		return "The end of the file is missing, as after a download or a copy that was broken off, or a length was overwritten. Get it again, or see with dump --partial what is left."
 	case container.ErrMagic:

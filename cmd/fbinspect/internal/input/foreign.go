@@ -1,4 +1,4 @@
-package container
+package input
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 // foreignMagic are the marks of formats that hold no FlatBuffers to be found
 // here, but that people hand in by mistake.
 var foreignMagic = []struct {
-	at                  int64
+	at                  int
 	magic, what, advice string
 }{
 	{0, "\x1f\x8b\x08", "it is compressed with gzip", adviceUnpack},
@@ -37,50 +37,42 @@ var foreignMagic = []struct {
 
 const adviceUnpack = "unpack it first"
 
-// foreign recognises files of other kinds. Its Detection has no Reason when it
-// does not.
-func foreign(s *source) Detection {
+// Foreign recognises files of kinds that hold no FlatBuffers to be found here: what it
+// is, in a clause, and what a person could do; "" where it does not, and for no advice.
+func (s *Source) Foreign() (what, advice string) {
+	head := s.Around(0, 1<<10)
 	for _, f := range foreignMagic {
-		if s.is(f.at, f.magic) {
-			return Detection{Reason: f.what, Advice: f.advice}
+		if f.at <= len(head) && strings.HasPrefix(string(head[f.at:]), f.magic) {
+			return f.what, f.advice
 		}
 	}
-	return foreignText(s)
+	return foreignText(head)
 }
 
 // foreignText recognises kinds of text by their first kilobyte.
-func foreignText(s *source) Detection {
-	head := make([]byte, 0, 1024)
-	var scratch [64]byte
-	for len(head) < 1024 {
-		b := s.at(int64(len(head)), int(min(64, s.size-int64(len(head)))), &scratch)
-		if len(b) == 0 {
-			break
-		}
-		head = append(head, b...)
-	}
+func foreignText(head []byte) (what, advice string) {
 	text := bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
 	if len(text) == 0 || !isText(text) {
-		return Detection{}
+		return "", ""
 	}
 	lower := strings.ToLower(string(bytes.TrimLeft(text, " \t\r\n")))
 	again := "whoever sent it sent an error page instead: get it again, and look at it in a text editor"
 	switch {
 	case strings.HasPrefix(lower, "version https://git-lfs.github.com/spec/"):
-		return Detection{Reason: "it is a Git LFS pointer, not the file itself", Advice: "run git lfs pull in its repository"}
+		return "it is a Git LFS pointer, not the file itself", "run git lfs pull in its repository"
 	case strings.HasPrefix(lower, "<!doctype html"), strings.HasPrefix(lower, "<html"), strings.HasPrefix(lower, "<head"), strings.HasPrefix(lower, "<body"):
-		return Detection{Reason: "it is an HTML page", Advice: again}
+		return "it is an HTML page", again
 	case strings.HasPrefix(lower, "<?xml"), strings.HasPrefix(lower, "<error"):
-		return Detection{Reason: "it is an XML document", Advice: again}
+		return "it is an XML document", again
 	case looksLikeJSON(text):
-		return Detection{Reason: "it looks like JSON", Advice: "flatc and fbinspect encode make a FlatBuffer of it, given a schema; if it was downloaded it may be an error message"}
+		return "it looks like JSON", "flatc and fbinspect encode make a FlatBuffer of it, given a schema; if it was downloaded it may be an error message"
 	case looksLikeSchema(lower):
-		return Detection{Reason: "it looks like a FlatBuffers schema in text form (.fbs), not a FlatBuffer", Advice: "give it with --schema, beside the file that holds the data"}
+		return "it looks like a FlatBuffers schema in text form (.fbs), not a FlatBuffer", "give it with --schema, beside the file that holds the data"
 	}
 	if len(head) < 16 {
-		return Detection{} // a short FlatBuffer could be all printable
+		return "", "" // a short FlatBuffer could be all printable
 	}
-	return Detection{Reason: "it is plain text", Advice: "it may be an error message: look at it in a text editor"}
+	return "it is plain text", "it may be an error message: look at it in a text editor"
 }
 
 // isText reports whether b is UTF-8, but for a character cut off at its end, without
