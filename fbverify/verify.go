@@ -93,7 +93,7 @@ func (t *Type) verify(buf []byte, o *Options) (Counts, error) {
 			Flags: o.flags(), Parallel: o.Parallel,
 		}
 	}
-	// The header, sharing and Strict are the explainer's to judge.
+	// The header, sharing and Strict are the traversal's to judge.
 	verdict := unknown
 	if message, prefix, ok := t.message(buf, o); ok && !o.Strict {
 		var c machine.Counts
@@ -129,16 +129,16 @@ func (t *Type) refuse(buf []byte, o *Options, verdict machine.Verdict) (Counts, 
 	case len(r.Faults) > 0:
 		return c, newError(&r.Faults[0])
 	case verdict == machine.Invalid:
-		// The machine refused what the explainer accepts: one of them is wrong,
+		// The machine refused what the traversal accepts: one of them is wrong,
 		// and refusing is the safe side.
-		return c, &Error{Kind: ErrInternal, Type: t.String(), Path: t.Root().ShortName(), Detail: "no check of the explainer fails"}
+		return c, &Error{Kind: ErrInternal, Type: t.String(), Path: t.Root().ShortName(), Detail: "no check of the traversal fails"}
 	}
 	return c, nil
 }
 
 // message returns the message that buf starts with and the size of its prefix,
 // when all that stands before the root table but the root offset is right. Errors
-// are left to the explainer.
+// are left to the traversal.
 func (t *Type) message(buf []byte, o *Options) (message []byte, prefix uint64, ok bool) {
 	m := rule.Framing(o.Framing).Message(buf, uint64(len(buf)))
 	if m.Fault != rule.OK || m.End > rule.MaxBuffer && !t.program.Wide || m.End < m.Start+rule.OffsetSize {

@@ -26,7 +26,7 @@ const (
 	Invalid Verdict = iota // some check or limit failed
 	Valid
 	// Shared says that the walk met more than a buffer without sharing can
-	// hold, and was given up: the explainer, which remembers results, decides.
+	// hold, and was given up: the traversal, which remembers results, decides.
 	Shared
 )
 
@@ -111,7 +111,7 @@ type machine struct {
 }
 
 // A walk is given up once it has met more than can lie side by side in the
-// buffer: beyond that results are worth remembering, which the explainer does.
+// buffer: beyond that results are worth remembering, which the traversal does.
 // Bytes of tables, and of vectors of offsets, are no more than those of the buffer.
 // Strings and vtables get more, since writers share them and reading them again is cheap.
 func (m *machine) setBudgets() {

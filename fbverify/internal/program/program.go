@@ -1,4 +1,4 @@
-// Package program turns a schema into what the machine and the explainer walk
+// Package program turns a schema into what the machine and the traversal walk
 // by: for each table reachable from a root, what the fields are made of and
 // where their offsets lead.
 //
@@ -73,7 +73,7 @@ type Field struct {
 	ElemSize, ElemAlign uint32
 
 	// Node is a number for what the target of the offset is read as. Two
-	// visits to one position with one node see the same; the explainer keeps
+	// visits to one position with one node see the same; the traversal keeps
 	// results by (position, node).
 	Node uint32
 

@@ -1,8 +1,9 @@
 // Package rule states the rules of the FlatBuffers wire format, each once.
 //
-// The machine (fast, answers yes or no) and the explainer (slow, says what is
-// wrong) both decide by the functions here, so that a rule cannot mean one
-// thing to the one and something else to the other. All positions and sizes
+// The traversal (says what is wrong) decides by the functions here, and so does the
+// machine (answers yes or no) where it is not about speed. The machine's innermost
+// loops and the kernels state the same in fewer instructions, once in Go and once in
+// assembly; tests hold both to the traversal. All positions and sizes
 // are uint64 counted from the first byte of the buffer; the functions are
 // written so that no argument, however hostile, makes them overflow, given
 // that the buffer length n is below 1<<63.

@@ -1,10 +1,17 @@
-// Package traversal walks a buffer slowly and says what is wrong with it.
+// Package traversal walks a buffer by its schema, with a check before each read, and
+// says what is wrong with it, or hands what it meets to a listener ([Traversal]).
 //
 // It is the authority: the machine's yes is trusted, its no is not, and what it
 // gave up on (too much sharing) is decided here. The walk remembers what it
 // found by position and type once the buffer turns out to share more than it
-// could hold otherwise, so its time is linear in the bytes whatever the sharing.
-// It also knows the rules of Strict, which the machine does not.
+// could hold otherwise, so its time is linear in the bytes whatever the sharing;
+// for a listener it keeps a set of what was seen instead, and enters each object
+// once. It also knows the rules of Strict, which the machine does not.
+//
+// Work is counted in bytes: those of text once, those of offsets eight times, the
+// inline bytes of each field of a table that is walked, and long keys where they are
+// compared. A buffer whose parts do not overlap one another has at most eight times
+// its own; one that takes more is refused.
 package traversal
 
 import (

@@ -7,7 +7,7 @@ import (
 )
 
 // What is here makes the walk of a buffer that shares much cheap where nothing
-// is wrong: a table is checked by its shape, as the machine does, and is not
+// is wrong: a table is checked by what its vtable says of all its tables, and is not
 // remembered, because looking it up would take as long as checking it again. It
 // only ever says that all is well. Otherwise nothing has been counted, and the
 // code that can say what is wrong walks the same part. So faults, paths and
