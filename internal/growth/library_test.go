@@ -21,8 +21,7 @@ import (
 var (
 	seeds = flag.Int("seeds", 4, "how many composed families to try")
 	first = flag.Int("first", 1, "the first seed")
-	most  = flag.Int("most", 1<<20, "bytes of the largest input")
-	hold  = flag.Bool("hold", false, "fail where a bound is exceeded")
+	most  = flag.Int("most", 0, "bytes of the largest input; 0 = two small ones, which takes seconds")
 )
 
 // bounds are what no entry may exceed. Doubling an input may not do much more than double
@@ -60,19 +59,19 @@ func accepted(f func(m dynamic.Message)) func(*testing.T, *fbverify.Type) func([
 }
 
 var entries = []entry{
-	{"Verify", verify(nil), 60, 8},
-	{"Verify, no limits", verify(&fbverify.Options{MaxDepth: 1 << 16, MaxTables: 1<<31 - 1}), 60, 24},
-	{"Verify, no UTF-8", verify(&fbverify.Options{SkipUTF8: true}), 60, 8},
-	{"Verify, no alignment", verify(&fbverify.Options{SkipAlignment: true}), 60, 8},
-	{"Verify, no nested", verify(&fbverify.Options{NestedUnchecked: true}), 60, 8},
-	{"Verify, parallel", verify(&fbverify.Options{Parallel: 4}), 120, 16},
-	{"Verify, strict", verify(&fbverify.Options{Strict: true}), 120, 40},
+	{"Verify", verify(nil), 300, 64},
+	{"Verify, no limits", verify(&fbverify.Options{MaxDepth: 1 << 16, MaxTables: 1<<31 - 1}), 300, 64},
+	{"Verify, no UTF-8", verify(&fbverify.Options{SkipUTF8: true}), 300, 64},
+	{"Verify, no alignment", verify(&fbverify.Options{SkipAlignment: true}), 300, 64},
+	{"Verify, no nested", verify(&fbverify.Options{NestedUnchecked: true}), 300, 64},
+	{"Verify, parallel", verify(&fbverify.Options{Parallel: 4}), 300, 64},
+	{"Verify, strict", verify(&fbverify.Options{Strict: true}), 400, 64},
 	{"Measure", func(_ *testing.T, typ *fbverify.Type) func([]byte) {
 		return func(b []byte) { _, _ = typ.Measure(b, nil) }
-	}, 60, 8},
+	}, 300, 64},
 	{"Explain", func(_ *testing.T, typ *fbverify.Type) func([]byte) {
 		return func(b []byte) { typ.Explain(b, nil) }
-	}, 200, 60},
+	}, 400, 100},
 	{"Explain of damage", func(_ *testing.T, typ *fbverify.Type) func([]byte) {
 		return func(b []byte) {
 			b = bytes.Clone(b)
@@ -81,7 +80,7 @@ var entries = []entry{
 			}
 			typ.Explain(b, &fbverify.Options{Strict: true})
 		}
-	}, 400, 200},
+	}, 600, 320},
 	{"WriteJSON", accepted(func(m dynamic.Message) {
 		_ = dynamic.WriteJSON(io.Discard, m, &dynamic.JSONOptions{MaxBytes: 16 << 20})
 	}), 0, 0}, // bounded by what may be printed, not by the bytes
@@ -103,7 +102,7 @@ func compile(t *testing.T, text, root string) *fbverify.Type {
 // TestCostOfBuffersGrowsAsTheyDo: with -v it prints a line for each entry and family.
 func TestCostOfBuffersGrowsAsTheyDo(t *testing.T) {
 	sizes, widths := growth.Sizes(16<<10, *most), []int{10, 100, 1000}
-	if testing.Short() {
+	if *most == 0 {
 		sizes, widths = []int{16 << 10, 64 << 10}, []int{1000}
 	}
 	var families []growth.Family
@@ -119,9 +118,6 @@ func TestCostOfBuffersGrowsAsTheyDo(t *testing.T) {
 			ns, memory := s.PerByte()
 			row := fmt.Sprintf("%-22s %-36s %9d %9.1f %9.1f %7.2f %7.2f", e.name, fam.Name, s[len(s)-1].Size, ns, memory, s.Factor(), s.MemoryFactor())
 			t.Log(row)
-			if !*hold {
-				continue
-			}
 			switch {
 			case stopped:
 				t.Errorf("took more than 5 s:\n%s", row)
@@ -166,13 +162,31 @@ func TestCostOfSchemasGrowsAsTheyDo(t *testing.T) {
 			}
 			return func() { _, _ = bfbs.Load(b) }
 		}},
-		{name: "gogen.Generate", of: parsed(func(s *schema.Schema) {
-			_, _ = gogen.Generate([]gogen.Input{{Name: "g.fbs", Schema: s}}, gogen.Options{Package: "g"})
-		}), most: 8 << 10}, // a table becomes a hundred times as much Go
 	})
 	check(t, growth.BinarySchemas(), []prepared{
 		{name: "bfbs.Load", of: func(b []byte) func() { return func() { _, _ = bfbs.Load(b) } }},
 	})
+}
+
+// TestCostOfGeneratedCodeGrowsAsSchemasDo: a table becomes a hundred times as much Go, which
+// gofmt reads, so the schemas are small and few.
+func TestCostOfGeneratedCodeGrowsAsSchemasDo(t *testing.T) {
+	var families []growth.Family
+	for _, fam := range growth.SchemaTexts() {
+		switch fam.Name {
+		case "chain of tables", "fields of a table", "structs that hold one another", "enum values", "union members", "keys", "nested roots":
+			families = append(families, fam)
+		}
+	}
+	check(t, families, []prepared{{name: "gogen.Generate", most: 64 << 10, of: func(text []byte) func() {
+		s, err := fbs.Parse("g.fbs", text)
+		if err != nil {
+			return nil
+		}
+		return func() {
+			_, _ = gogen.Generate([]gogen.Input{{Name: "g.fbs", Schema: s}}, gogen.Options{Package: "g"})
+		}
+	}}})
 }
 
 // prepared is a function, and what makes its call for an input; nil where it takes none such.
@@ -185,9 +199,9 @@ type prepared struct {
 
 // check holds functions against families of texts, from 4 KB to 1 MB.
 func check(t *testing.T, families []growth.Family, functions []prepared) {
-	sizes := growth.Sizes(4<<10, 1<<20)
-	if testing.Short() {
-		sizes = []int{4 << 10, 16 << 10}
+	sizes := growth.Sizes(4<<10, min(*most, 1<<20))
+	if *most == 0 {
+		sizes = []int{4 << 10, 8 << 10}
 	}
 	t.Logf("%-16s %-34s %9s %9s %9s %7s %7s", "entry", "family", "bytes", "ns/byte", "mem/byte", "time x2", "mem x2")
 	for _, f := range functions {
@@ -217,9 +231,6 @@ func check(t *testing.T, families []growth.Family, functions []prepared) {
 			ns, memory := s.PerByte()
 			row := fmt.Sprintf("%-16s %-34s %9d %9.1f %9.1f %7.2f %7.2f", f.name, fam.Name, s[len(s)-1].Size, ns, memory, s.Factor(), s.MemoryFactor())
 			t.Log(row)
-			if !*hold {
-				continue
-			}
 			if stopped {
 				t.Errorf("took more than 5 s:\n%s", row)
 			} else if s.Factor() > mostFactor || s.MemoryFactor() > mostMemory {
