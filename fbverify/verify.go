@@ -83,6 +83,14 @@ var defaults = machine.Config{MaxDepth: rule.MaxDepth, MaxBytes: ^uint64(0)}
 func (t *Type) verify(buf []byte, o *Options) (Counts, error) {
 	cfg := &defaults
 	if o == nil {
+		// Nearly all calls: there is no framing to look at, and no identifier.
+		if n := uint64(len(buf)); n >= rule.OffsetSize && (n <= rule.MaxBuffer || t.program.Wide) {
+			verdict, c := machine.Run(t.program, buf, 0, cfg)
+			if verdict == machine.Valid {
+				return counts(c.Tables, c.Bytes), nil
+			}
+			return t.refuse(buf, &unset, verdict)
+		}
 		o = &unset
 	} else {
 		if err := o.check(); err != nil {

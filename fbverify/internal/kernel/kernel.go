@@ -23,7 +23,8 @@ type Shape struct {
 	// Vectors are the vectors of bytes or numbers to check.
 	Vectors []Vector
 
-	// Texts are the slots of strings of which all is asked that there is to ask.
+	// Texts are the slots of strings that must end with a NUL. Kernels take those that
+	// are UTF-8 besides, as most are, whether that is asked or not.
 	Texts []uint16
 
 	// Child is where the offset to a table is that is to be checked too, 0

@@ -200,6 +200,8 @@ next:
 	ADDQ $5, BX
 	INCQ R10
 	JNZ  text
+	CMPQ Run_Text(DI), $0
+	JLT  done
 	MOVQ Kind_Shape(BP), R15
 	JMP  read
 

@@ -73,7 +73,7 @@ func (r *Run) simple(s *Shape, pos uint64) (vectors, texts uint64, ok bool) {
 	}
 	done, size, positions := Names(r.P, r.N, pos, s.Texts)
 	r.Text -= int64(size)
-	return vectors, size + 5*uint64(done), done == len(s.Texts) && positions&r.Align == 0
+	return vectors, size + 5*uint64(done), done == len(s.Texts) && positions&r.Align == 0 && r.Text >= 0
 }
 
 // Holds reports whether a table of the shape can be at pos of a buffer of n bytes,

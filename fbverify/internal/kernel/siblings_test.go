@@ -162,6 +162,9 @@ func TestSiblingsTakesSoundTablesToTheLastByte(t *testing.T) {
 				short := f.run
 				short.Left = rng.Int64N(int64(count)*kinds[0].Shape.Work + 1)
 				compare(t, what+", short of budget", short)
+				short = f.run
+				short.Text = rng.Int64N(int64(count)*16*int64(len(kinds[0].Shape.Texts)) + 1)
+				compare(t, what+", short of text", short)
 			}
 		}
 	}

@@ -75,64 +75,65 @@ func TestAWalkIsGivenUpAtItsBudget(t *testing.T) {
 		parts  []Part
 		work   int // what the walk costs beside strings
 		text   int // what strings cost
+		tables int // how many there are, beside the root
 	}{
 		// Tables that take few bytes.
 		{"tables in fields", "table E {} table R { " + fields(hundred, "E") + "}", []Part{
 			Offset("root"), table("root", 8, spread(hundred, 0), Offset("empty")), empty,
-		}, of(8, hundred) + hundred*of(4, 0), 0},
+		}, of(8, hundred) + hundred*of(4, 0), 0, hundred},
 		{"tables in vectors", "table E {} table R { " + fields(ten, "[E]") + "}", []Part{
 			Offset("root"), table("root", 44, spread(ten, 4), inTurn(ten, "v")), Label("v"), U32(hundred), inTurn(hundred, "empty"), empty,
-		}, of(44, ten) + ten*hundred*(4+of(4, 0)), 0},
+		}, of(44, ten) + ten*hundred*(4+of(4, 0)), 0, ten * hundred},
 		{"tables with a child each", "table E {} table K { e:E; } table R { " + fields(ten, "[K]") + "}", []Part{
 			Offset("root"), table("root", 44, spread(ten, 4), inTurn(ten, "v")), Label("v"), U32(hundred), inTurn(hundred, "kid"),
 			table("kid", 8, []uint16{4}, Offset("empty")), empty,
-		}, of(44, ten) + ten*hundred*(4+of(8, 1)+of(4, 0)), 0},
+		}, of(44, ten) + ten*hundred*(4+of(8, 1)+of(4, 0)), 0, 2 * ten * hundred},
 		{"tables in unions", "table E {} union U { E } table R { " + fields(hundred, "U") + "}", []Part{
 			Offset("root"), table("root", 12, alternate(2*hundred), U32(1), Offset("empty")), empty,
-		}, of(12, hundred) + hundred*of(4, 0), 0},
+		}, of(12, hundred) + hundred*of(4, 0), 0, hundred},
 
 		// Tables that take many.
 		{"bytes of tables in fields", "table E { x:int; } table R { " + fields(hundred, "E") + "}", []Part{
 			Offset("root"), table("root", 404, spread(hundred, 4), inTurn(hundred, "large")), table("large", 104, []uint16{100}, U32(make([]uint32, 26)...)),
-		}, of(404, hundred) + hundred*of(104, 0), 0},
+		}, of(404, hundred) + hundred*of(104, 0), 0, hundred},
 		{"bytes of tables in a vector", "table E { x:int; } table R { v:[E]; }", []Part{
 			Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(hundred), inTurn(hundred, "large"), table("large", 104, []uint16{100}, U32(make([]uint32, 26)...)),
-		}, of(8, 1) + hundred*(4+of(104, 0)), 0},
+		}, of(8, 1) + hundred*(4+of(104, 0)), 0, hundred},
 		{"bytes of children", "table E { x:int; } table K { e:E; } table R { v:[K]; }", []Part{
 			Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(hundred), inTurn(hundred, "kid"),
 			table("kid", 8, []uint16{4}, Offset("large")), table("large", 104, []uint16{100}, U32(make([]uint32, 26)...)),
-		}, of(8, 1) + hundred*(4+of(8, 1)+of(104, 0)), 0},
+		}, of(8, 1) + hundred*(4+of(8, 1)+of(104, 0)), 0, 2 * hundred},
 
 		// Elements that are no tables.
 		{"elements of vectors of strings", "table R { " + fields(ten, "[string]") + "}", []Part{
 			Offset("root"), table("root", 44, spread(ten, 4), inTurn(ten, "v")), Label("v"), U32(hundred), inTurn(hundred, "text"), text,
-		}, of(44, ten) + ten*hundred*4, 0},
+		}, of(44, ten) + ten*hundred*elementBytes, 0, 0},
 		{"elements of vectors of unions", "table E {} union U { E, Text:string } table R { " + fields(ten, "[U]") + "}", []Part{
 			Offset("root"), table("root", 4+8*ten, spread(2*ten, 4), inTurn(2*ten, "tags", "v")), Label("tags"), U32(hundred), Text(strings.Repeat("\x02", hundred)),
 			Label("v"), U32(hundred), inTurn(hundred, "text"), text,
-		}, of(4+8*ten, ten) + ten*hundred*4, 0},
+		}, of(4+8*ten, ten) + ten*hundred*elementBytes, 0, 0},
 		{"elements of vectors of strings of many tables", "table W { words:[string]; } table R { v:[W]; }", []Part{
 			Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(hundred), inTurn(hundred, "w"),
 			table("w", 8, []uint16{4}, Offset("words")), Label("words"), U32(ten), inTurn(ten, "text"), text,
-		}, of(8, 1) + hundred*(4+of(8, 1)+ten*4), 0},
+		}, of(8, 1) + hundred*(4+of(8, 1)+ten*elementBytes), 0, hundred},
 		{"nested buffers in turn", `table E {} table R { ` + strings.ReplaceAll(fields(hundred, "[ubyte]"), ";", ` (nested_flatbuffer: "E");`) + "}", []Part{
 			Offset("root"), table("root", 404, spread(hundred, 4), inTurn(hundred, "one", "two")), nested("one"), nested("two"),
-		}, of(404, hundred) + hundred*(nestedWork+of(4, 0)), 0},
+		}, of(404, hundred) + hundred*(nestedWork+of(4, 0)), 0, hundred},
 
 		// Bytes of strings.
 		{"short strings", "table W { " + fields(hundred, "string") + "} table R { v:[W]; }", []Part{
 			Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(hundred), inTurn(hundred, "w"),
-			table("w", 8, spread(hundred, 0), Offset("s")), Label("s"), U32(15), Text("fifteen letters"), Bytes(0), U32(0),
-		}, of(8, 1) + hundred*(4+of(8, hundred)), 15 * hundred * hundred},
+			table("w", 8, spread(hundred, 0), Offset("s")), Label("s"), U32(31), Text("thirty-one letters, as it should"[:31]), Bytes(0), U32(0),
+		}, of(8, 1) + hundred*(4+of(8, hundred)), 31 * hundred * hundred, hundred},
 		{"long strings in turn", "table W { " + fields(hundred, "string") + "} table R { v:[W]; }", []Part{
 			Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(hundred), inTurn(hundred, "w"),
 			table("w", 12, alternate(hundred), Offset("x"), Offset("y")), long("x", "x"), long("y", "y"),
-		}, of(8, 1) + hundred*(4+of(12, hundred)), hundred * hundred * hundred},
+		}, of(8, 1) + hundred*(4+of(12, hundred)), hundred * hundred * hundred, hundred},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := programtest.Compile(t, c.schema+" root_type R;")
 			buf := Build(c.parts...)
-			least := max(c.work, (c.text+7)/8)
+			least := max((c.work+tableBytes-1)/tableBytes, (c.text+7)/8, 8*c.tables)
 			if len(buf) >= least {
 				t.Fatalf("the buffer has %d bytes before it is padded, and should have less than %d", len(buf), least)
 			}

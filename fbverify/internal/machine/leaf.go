@@ -37,7 +37,7 @@ func (m *machine) unions(tagsAt, valuesAt uint64, u *program.Union, depth int) b
 	if !ok || n != count {
 		return false
 	}
-	if m.Left -= rule.OffsetSize * int64(count); m.Left < 0 {
+	if m.Left -= elementBytes * int64(count); m.Left < 0 {
 		return false
 	}
 	for i := range count {

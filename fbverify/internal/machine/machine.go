@@ -64,9 +64,10 @@ func Run(p *program.Program, buf []byte, prefix uint64, cfg *Config) (Verdict, C
 // start makes m ready for a run.
 func (m *machine) start(p *program.Program, buf []byte, prefix uint64, cfg *Config) {
 	m.P, m.N, m.first = unsafe.Pointer(unsafe.SliceData(buf)), uint64(len(buf)), prefix
-	m.maxDepth, m.maxTables, m.maxBytes, m.split = cfg.MaxDepth, cfg.MaxTables, cfg.MaxBytes, ^uint64(0)
-	if m.maxTables == 0 {
-		m.maxTables = ^uint64(0) // the budget does
+	m.maxDepth, m.maxBytes, m.split = cfg.MaxDepth, cfg.MaxBytes, ^uint64(0)
+	m.maxTables = m.N/8 + 1 // each takes four bytes, and the offset to it four
+	if cfg.MaxTables > 0 {
+		m.maxTables = min(m.maxTables, cfg.MaxTables)
 	}
 	m.flags, m.shapes = cfg.Flags, p.Shapes(cfg.Flags)
 	m.setBudgets()
@@ -110,14 +111,20 @@ type machine struct {
 	split uint64 // vectors whose offsets take that many bytes are put aside
 }
 
-// A walk is given up once it has met more than can lie side by side in the
+// A walk is given up once it has met many times what can lie side by side in the
 // buffer: beyond that results are worth remembering, which the traversal does.
-// Bytes of tables, and of vectors of offsets, are no more than those of the buffer.
-// Strings and vtables get more, since writers share them and reading them again is cheap.
 func (m *machine) setBudgets() {
 	n := int64(min(m.N, 1<<59))
-	m.Left, m.Text, m.slots = n, textBytes*n, slotBytes*n
+	m.Left, m.Text, m.slots = tableBytes*n, textBytes*n, slotBytes*n
 }
+
+// How many bytes of tables may be met for each byte of a buffer: writers share tables,
+// too. What takes time and has few bytes counts for as many as it would if it were read
+// four times.
+const (
+	tableBytes   = 4
+	elementBytes = tableBytes * rule.OffsetSize // an element that is no table
+)
 
 // How many bytes of strings may be read for each byte of a buffer, and how many of
 // vtables that hints do not know.
@@ -173,7 +180,7 @@ func (m *machine) nested(data, size uint64, t *program.Table, depth int) bool {
 
 // nestedWork is what a nested buffer takes of the budget, beside what is in it. It has
 // its length word and an offset to its root.
-const nestedWork = 2 * rule.OffsetSize
+const nestedWork = 2 * elementBytes
 
 // peeks reports whether a vtable at vt can be guessed at: it may be there, and there are
 // enough bytes to look at.

@@ -3,7 +3,6 @@ package machine
 import (
 	"github.com/fbverify/go/fbverify/internal/kernel"
 	"github.com/fbverify/go/fbverify/internal/program"
-	"github.com/fbverify/go/fbverify/internal/rule"
 )
 
 // texts checks the strings that a table leads to.
@@ -11,8 +10,7 @@ func (m *machine) texts(pos uint64, s *program.Shape) bool {
 	for slots := s.Texts; ; {
 		done, bytes, positions := kernel.Names(m.P, m.N, pos, slots)
 		m.Bytes += bytes + 5*uint64(done) // with length words and NULs
-		m.Text -= int64(bytes)
-		if positions&m.Align != 0 {
+		if m.Text -= int64(bytes); m.Text < 0 || positions&m.Align != 0 {
 			return false
 		}
 		if slots = slots[done:]; len(slots) == 0 {
@@ -64,12 +62,12 @@ func (m *machine) strings(at uint64) bool {
 }
 
 func (m *machine) stringElements(data, count uint64) bool {
-	if m.Left -= rule.OffsetSize * int64(count); m.Left < 0 {
+	if m.Left -= elementBytes * int64(count); m.Left < 0 {
 		return false
 	}
 	// Where strings are long, the kernel is asked ever less often.
 	pause, rest := uint64(0), uint64(0)
-	if m.flags&(program.SkipUTF8|program.SkipTerminator) != 0 {
+	if m.flags&program.SkipTerminator != 0 {
 		rest = count
 	}
 	for at, end := data, data+4*count; at < end; at += 4 {

@@ -310,7 +310,7 @@ func (s *Shape) add(step Step, flags Flags, hint func(*Table) *Hint) {
 		})
 		s.Even = s.Even && step.Size&(step.Size-1) == 0
 		return
-	case step.Op == StepString && flags&(SkipUTF8|SkipTerminator) == 0:
+	case step.Op == StepString && flags&SkipTerminator == 0:
 		s.Texts = append(s.Texts, step.Slot)
 		return
 	case step.Table != nil:

@@ -90,7 +90,7 @@ func TestShapesSayWhatIsToBeDone(t *testing.T) {
 		{"two tables", vtable(0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 16), 0, 0, 2, 0, 3, 0, 20, false, true},
 		{"a table and a string", without(4, 5), 0, 0, 1, 8, 3, 0, 20, true, true},
 		{"a string", without(5), 0, 0, 0, 0, 3, 0, 12, true, true},
-		{"a string, UTF-8 skipped", without(5), SkipUTF8, 0, 1, 0, 3, 0, 12, false, true},
+		{"a string that may have no NUL", without(5), SkipTerminator, 0, 1, 0, 3, 0, 12, false, true},
 		{"strings", without(6), 0, 0, 1, 0, 3, 0, 12, false, true},
 		{"tables", without(7), 0, 0, 1, 0, 3, 0, 12, false, true},
 		{"unions", without(8, 9), 0, 0, 1, 0, 3, 0, 20, false, true},
