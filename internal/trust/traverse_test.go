@@ -8,6 +8,7 @@ import (
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/traverse"
 	"github.com/fbverify/go/internal/fbrand"
+	"github.com/fbverify/go/internal/inputs"
 	"github.com/fbverify/go/internal/trust/trusttest"
 	"github.com/fbverify/go/internal/walk"
 	"github.com/fbverify/go/schema"
@@ -121,6 +122,34 @@ func TestATraversalMeetsEachObjectOnce(t *testing.T) {
 	}
 	if tables < 1000 || texts < 1000 {
 		t.Errorf("%d tables and %d strings are too few to tell", tables, texts)
+	}
+}
+
+// TestATraversalThatAFaultEndsLeavesWhatItEntered, and nothing else, in buffers that end it by
+// how much they make of little.
+func TestATraversalThatAFaultEndsLeavesWhatItEntered(t *testing.T) {
+	hostile, err := inputs.HostileSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := 0
+	for _, h := range inputs.Hostiles {
+		typ, err := fbverify.Compile(hostile, h.Root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []fbverify.Options{{}, {MaxTables: 10_000, MaxApparentSize: 1 << 20}, {MaxTables: 3}} {
+			r, _, err := traversed(t, typ, h.Make(96<<10), &o)
+			if err != nil {
+				ended++
+			}
+			if len(r.stack) > 0 {
+				t.Errorf("%s: %d events were not left", h.Name, len(r.stack))
+			}
+		}
+	}
+	if ended < len(inputs.Hostiles) {
+		t.Errorf("only %d traversals were ended by a fault", ended)
 	}
 }
 

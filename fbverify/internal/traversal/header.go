@@ -96,7 +96,7 @@ func (w *walker) rootOf(at uint64, t *program.Table, depth int) {
 	w.atRoot = true
 	w.root(at, t, depth)
 	w.atRoot = false
-	w.met(true)
+	w.met()
 }
 
 // TooLarge says that n bytes are more than 32-bit offsets reach.

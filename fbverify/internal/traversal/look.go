@@ -62,7 +62,7 @@ func (t *Traversal) Look(p traverse.Place, l traverse.Listener) {
 	switch pos := uint64(p.Pos) - w.origin; {
 	case p.Pos == 0 && p.As == w.nestedAs(w.p.Root):
 		if w.meetBuffer(w.whole, w.p.Root, 0) {
-			w.met(true)
+			w.met()
 		}
 	case uint64(p.Pos) >= w.origin && pos < w.n:
 		t.look(p, pos)
@@ -81,7 +81,7 @@ func (t *Traversal) look(p traverse.Place, pos uint64) {
 			s := t.nests[i]
 			w.b, w.n, w.origin, w.first, w.buffer = w.b[pos:pos+s.size], s.size, s.start, 0, 1
 			if w.meetBuffer(0, s.root, 0) {
-				w.met(true)
+				w.met()
 			}
 		}
 	case as == program.StringNode:
@@ -92,7 +92,7 @@ func (t *Traversal) look(p traverse.Place, pos uint64) {
 				size = 0
 			}
 			if w.meetString(0, pos, size, as, sound) {
-				w.met(false)
+				w.met()
 			}
 		}
 	case t.nodes[as].table != nil:
@@ -104,7 +104,7 @@ func (t *Traversal) look(p traverse.Place, pos uint64) {
 		t.lookAtVector(pos, t.nodes[as].field)
 	case t.nodes[as].member != nil:
 		if m := t.nodes[as].member; rule.Fits(pos, uint64(m.Size), w.n) && w.meetStruct(0, pos, m) {
-			w.met(false)
+			w.met()
 		}
 	}
 }
@@ -133,7 +133,7 @@ func (t *Traversal) lookAtVector(pos uint64, f *program.Field) {
 		count = 0
 	}
 	if w.meetVector(0, pos, head, count, uint64(f.ElemSize), f, traverse.None, sound) {
-		w.met(true)
+		w.met()
 	}
 }
 

@@ -33,7 +33,7 @@ func (w *walker) meet(e traverse.Event, as uint32, effort uint64) bool {
 		return false
 	}
 	if !e.Seen && !w.spend(uint64(e.Pos)-w.origin, effort, effort) {
-		w.met(true)
+		w.met()
 		return false
 	}
 	return true
@@ -88,10 +88,13 @@ func (w *walker) repeats() bool {
 
 // met ends an event for which meet returned true, and tells of it where there may be
 // something inside.
-func (w *walker) met(inside bool) {
+func (w *walker) met() {
 	last := len(w.events) - 1
-	if inside && !w.stopped {
-		w.listener.Leave(&w.events[last])
+	switch w.events[last].What {
+	case traverse.Buffer, traverse.Table, traverse.Vector:
+		if !w.stopped {
+			w.listener.Leave(&w.events[last])
+		}
 	}
 	w.events = w.events[:last]
 }
@@ -121,7 +124,7 @@ func (w *walker) meetTable(pos uint64, t *program.Table, depth int) {
 			w.newer(pos, t, &vt, depth)
 		}
 	}
-	w.met(true)
+	w.met()
 }
 
 // newer tells of the fields of a table that the schema does not know: where they start
@@ -142,7 +145,7 @@ func (w *walker) newer(pos uint64, t *program.Table, vt *vtable, depth int) {
 			Index: traverse.None, Object: t.Object, VTable: traverse.None, Target: traverse.None, Tags: traverse.None,
 		}
 		if w.tell(e) {
-			w.met(false)
+			w.met()
 		}
 	}
 }
@@ -162,7 +165,7 @@ func (w *walker) tellVTable(vt *vtable, t *program.Table) {
 		if !e.Seen {
 			w.spend(vt.pos, vt.size, vt.size)
 		}
-		w.met(false)
+		w.met()
 	}
 }
 
@@ -191,7 +194,7 @@ func (w *walker) meetField(pos, at uint64, t *program.Table, f *program.Field, i
 		w.partly = true
 		return false
 	}
-	w.met(false)
+	w.met()
 	return !w.shallow
 }
 
@@ -199,7 +202,7 @@ func (w *walker) meetField(pos, at uint64, t *program.Table, f *program.Field, i
 func (w *walker) meetDeprecated(at uint64, t *program.Table, f *program.Field, present bool, depth int) {
 	size := inlineSize(f.Def)
 	if w.listener != nil && !w.stop && present && rule.Fits(at, uint64(size), w.n) && w.tell(w.fieldEvent(at, t, f, size, depth)) {
-		w.met(false)
+		w.met()
 	}
 }
 

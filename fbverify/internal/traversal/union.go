@@ -70,7 +70,7 @@ func (w *walker) member(at uint64, m *program.Member, depth int) {
 			if !w.meetStruct(at, pos, m) {
 				return
 			}
-			w.met(false)
+			w.met()
 		}
 		w.bytes += uint64(m.Size)
 		if w.limits(pos); w.stop || !w.cfg.Strict {
@@ -103,7 +103,7 @@ func (w *walker) unionVector(tagsAt, at uint64, f *program.Field, depth int) {
 	if w.listener != nil {
 		if w.meetVector(at, pos, rule.OffsetSize, count, rule.OffsetSize, f, w.pos(tags), true) {
 			w.members(tags, values, count, u, depth)
-			w.met(true)
+			w.met()
 		}
 		return
 	}
@@ -116,7 +116,7 @@ func (w *walker) unionVector(tagsAt, at uint64, f *program.Field, depth int) {
 func (w *walker) tags(at uint64, f *program.Field) (data, count uint64, ok bool) {
 	pos, data, count, ok := w.elements(at, f, "the vector of a union's types")
 	if ok && w.listener != nil && w.meetVector(at, pos, rule.OffsetSize, count, uint64(f.ElemSize), f, traverse.None, true) {
-		w.met(true)
+		w.met()
 	}
 	return data, count, ok && !w.stop
 }

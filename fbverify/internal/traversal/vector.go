@@ -67,7 +67,7 @@ func (w *walker) str(at uint64, wide bool, node uint32) {
 		if !w.meetString(at, pos, size, node, true) {
 			return
 		}
-		w.met(false)
+		w.met()
 	}
 	terminator := uint64(0)
 	if w.cfg.Flags&program.SkipTerminator == 0 {
@@ -135,7 +135,7 @@ func (w *walker) vector(at uint64, f *program.Field, depth int) {
 		} else if w.cfg.Flags&program.SkipNested == 0 {
 			w.into(data, count, f.Table, depth)
 		}
-		w.met(true)
+		w.met()
 		return
 	}
 	cost, effort := uint64(0), elementEffort*count
