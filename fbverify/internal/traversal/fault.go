@@ -8,9 +8,8 @@
 // for a listener it keeps a set of what was seen instead, and enters each object
 // once. It also knows the rules of Strict, which the machine does not.
 //
-// Work is counted in bytes: those of text once, those of offsets eight times, the
-// inline bytes of each field of a table that is walked, and long keys where they are
-// compared. A buffer whose parts do not overlap one another has at most eight times
+// Work is counted in bytes: those of text and of fields once, those of offsets eight
+// times, and long keys where they are compared. A buffer whose parts do not overlap one another has at most eight times
 // its own; one that takes more is refused.
 package traversal
 

@@ -95,6 +95,7 @@ type layout struct {
 
 	reach  uint64 // bytes to the end of the furthest known field, at least 4
 	inline uint64 // bytes of all known fields: fields that overlap count twice
+	effort uint64 // the same, with those of offsets given their weight
 
 	// whole says that fields which lie inside the buffer are sound, if the position
 	// of the table and mask is want: none is missing, and they can all be aligned.
@@ -160,6 +161,10 @@ func (w *walker) fill(l *layout, v *vtable, t *program.Table) {
 		}
 		l.reach = max(l.reach, off+uint64(f.Size))
 		l.inline += uint64(f.Size)
+		l.effort += uint64(f.Size)
+		if f.Op > program.Inline && f.Op != program.UnionTag {
+			l.effort += (elementEffort - 1) * uint64(f.Size)
+		}
 		if w.align != 0 {
 			l.aligned(off, uint64(f.Align))
 		}

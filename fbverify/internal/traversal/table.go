@@ -9,7 +9,7 @@ import (
 
 // follow returns where the offset at `at` leads, checked to be a forward one to
 // at least `need` bytes inside the buffer, aligned. Wide offsets have 64 bits.
-func (w *walker) follow(at uint64, wide bool, need, align uint64, to rule.Thing, what string) (pos uint64, ok bool) {
+func (w *walker) follow(at uint64, wide bool, need, align uint64, to rule.Thing, what words) (pos uint64, ok bool) {
 	offset, size := uint64(0), uint64(rule.OffsetSize)
 	if wide {
 		offset, size = w.u64(at), rule.Offset64Size
@@ -50,7 +50,7 @@ func (w *walker) tableAt(at uint64, t *program.Table, depth int) {
 		w.at = at
 		w.table(pos, t, depth)
 	} else { // says why not
-		w.follow(at, false, rule.OffsetSize, rule.OffsetSize, rule.ThingTable, "a table")
+		w.follow(at, false, rule.OffsetSize, rule.OffsetSize, rule.ThingTable, words{text: "a table"})
 	}
 	w.owner = owner
 }
@@ -96,7 +96,7 @@ func (w *walker) fields(pos uint64, t *program.Table, depth int) {
 		return
 	}
 	l := w.layoutOf(&vt, t)
-	if !w.repeats() && !w.spend(pos, l.inline, l.inline) {
+	if !w.repeats() && !w.spend(pos, l.inline, l.effort) {
 		return
 	}
 	if w.listener != nil || w.cfg.Strict || w.cfg.plain || !w.sound(pos, l) {

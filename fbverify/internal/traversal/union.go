@@ -62,7 +62,7 @@ func (w *walker) member(at uint64, m *program.Member, depth int) {
 	case program.String:
 		w.str(at, false, m.Node)
 	default:
-		pos, ok := w.follow(at, false, uint64(m.Size), uint64(m.Align), rule.ThingStruct, "a struct")
+		pos, ok := w.follow(at, false, uint64(m.Size), uint64(m.Align), rule.ThingStruct, words{text: "a struct"})
 		if !ok {
 			return
 		}
@@ -92,7 +92,7 @@ func (w *walker) unionVector(tagsAt, at uint64, f *program.Field, depth int) {
 	if !ok {
 		return
 	}
-	pos, values, count, ok := w.elements(at, f, "the vector of a union's values")
+	pos, values, count, ok := w.elements(at, f, words{text: "the vector of a union's values"})
 	if !ok {
 		return
 	}
@@ -114,7 +114,7 @@ func (w *walker) unionVector(tagsAt, at uint64, f *program.Field, depth int) {
 
 // tags follows the offset at `at` to the tags of a vector of unions.
 func (w *walker) tags(at uint64, f *program.Field) (data, count uint64, ok bool) {
-	pos, data, count, ok := w.elements(at, f, "the vector of a union's types")
+	pos, data, count, ok := w.elements(at, f, words{text: "the vector of a union's types"})
 	if ok && w.listener != nil && w.meetVector(at, pos, rule.OffsetSize, count, uint64(f.ElemSize), f, traverse.None, true) {
 		w.met()
 	}

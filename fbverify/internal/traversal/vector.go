@@ -12,7 +12,7 @@ import (
 
 // elements follows the offset at `at` to a vector and checks that its elements
 // are inside the buffer and aligned.
-func (w *walker) elements(at uint64, f *program.Field, what string) (pos, data, count uint64, ok bool) {
+func (w *walker) elements(at uint64, f *program.Field, what words) (pos, data, count uint64, ok bool) {
 	size, align, long := uint64(f.ElemSize), uint64(f.ElemAlign), f.Long
 	head := headSize(f)
 	pos, ok = w.follow(at, f.Wide, head, head, rule.ThingVector, what)
@@ -51,7 +51,7 @@ func headSize(f *program.Field) uint64 {
 
 // str walks the string that the offset at `at` leads to.
 func (w *walker) str(at uint64, wide bool, node uint32) {
-	pos, ok := w.follow(at, wide, rule.OffsetSize, rule.OffsetSize, rule.ThingString, "a string")
+	pos, ok := w.follow(at, wide, rule.OffsetSize, rule.OffsetSize, rule.ThingString, words{text: "a string"})
 	if !ok {
 		return
 	}
@@ -122,7 +122,7 @@ func invalidUTF8(b []byte) int {
 
 // vector walks a vector of anything but unions.
 func (w *walker) vector(at uint64, f *program.Field, depth int) {
-	pos, data, count, ok := w.elements(at, f, vectorWords(f))
+	pos, data, count, ok := w.elements(at, f, words{vector: f})
 	if !ok {
 		return
 	}
@@ -188,12 +188,20 @@ func (w *walker) inside(data, count uint64, f *program.Field, depth int) {
 	w.faulty, w.partly = w.faulty || before, w.partly || partly
 }
 
-// vectorWords says what a vector holds.
-func vectorWords(f *program.Field) string {
-	if f.Op == program.NestedBuffer {
+// words say what an offset leads to, once somebody wants to read it.
+type words struct {
+	text   string
+	vector *program.Field // that it is, where there is no text
+}
+
+func (w words) String() string {
+	switch {
+	case w.text != "":
+		return w.text
+	case w.vector.Op == program.NestedBuffer:
 		return "the vector with a nested buffer"
 	}
-	return "a vector " + f.Def.Type.String()
+	return "a vector " + w.vector.Def.Type.String()
 }
 
 // each calls walk for every element, with its index on the path.
