@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
+	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/gogen"
 	"github.com/fbverify/go/internal/oracle"
 )
@@ -217,28 +219,34 @@ func TestAFileThatFbgenDidNotWriteIsNotReplaced(t *testing.T) {
 
 // samplePet is a pet whose legs are at their default, so that its vtable is not
 // the one with every field.
-func samplePet(prefixed bool) []byte {
+func samplePet(framing fbverify.Framing) []byte {
 	b := flatbuffers.NewBuilder(0)
 	name := b.CreateString("Rex")
 	b.StartObject(3)
 	b.PrependFloat64Slot(2, 30.5, 0)
 	b.PrependUOffsetTSlot(0, name, 0)
 	root := b.EndObject()
-	if prefixed {
-		b.FinishSizePrefixed(root)
-	} else {
-		b.Finish(root)
+	b.Finish(root)
+	buf := b.FinishedBytes()
+	switch framing {
+	case fbverify.SizePrefixed:
+		return append(binary.LittleEndian.AppendUint32(nil, uint32(len(buf))), buf...)
+	case fbverify.LongSizePrefixed:
+		return append(binary.LittleEndian.AppendUint64(nil, uint64(len(buf))), buf...)
 	}
-	return b.FinishedBytes()
+	return buf
 }
 
 func TestProfileMakesTheCommonVTableAFixedLayout(t *testing.T) {
 	put(t, map[string]string{
-		"pet.fbs":    pet,
-		"one.bin":    string(samplePet(false)),
-		"stream.bin": strings.Repeat(string(samplePet(true)), 3),
+		"pet.fbs":         pet,
+		"one.bin":         string(samplePet(fbverify.Unframed)),
+		"prefixed.bin":    string(samplePet(fbverify.SizePrefixed)),
+		"stream.bin":      strings.Repeat(string(samplePet(fbverify.SizePrefixed)), 3),
+		"long.bin":        string(samplePet(fbverify.LongSizePrefixed)),
+		"long-stream.bin": strings.Repeat(string(samplePet(fbverify.LongSizePrefixed)), 3),
 	})
-	for _, sample := range []string{"one.bin", "stream.bin"} {
+	for _, sample := range []string{"one.bin", "prefixed.bin", "stream.bin", "long.bin", "long-stream.bin"} {
 		mustRun(t, "-profile", sample, "pet.fbs")
 		got := read(t, filepath.FromSlash("pet/fb_views.go"))
 		// name at 4, no legs, weight at 8.

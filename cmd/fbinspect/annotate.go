@@ -51,6 +51,7 @@ func (a *annotateFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	defer noteUnused(cmd, types)
 	if err := a.options.check(); err != nil {
 		return err
 	}

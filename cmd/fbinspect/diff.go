@@ -76,6 +76,7 @@ func (d *diffFlags) run(cmd *cobra.Command, older, newer string) error {
 	if err != nil {
 		return err
 	}
+	defer noteUnused(cmd, types)
 	if err := d.options.check(); err != nil {
 		return err
 	}

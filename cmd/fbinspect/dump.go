@@ -82,6 +82,7 @@ func (d *dumpFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	defer noteUnused(cmd, types)
 	if err := d.options.check(); err != nil {
 		return err
 	}

@@ -51,6 +51,13 @@ func (d *dataFlags) load() (*input.Types, container.Format, error) {
 	return types, format, err
 }
 
+// noteUnused tells of a schema that was named and that no part of the files is of.
+func noteUnused(cmd *cobra.Command, types *input.Types) {
+	if types.Unused() {
+		fmt.Fprintln(cmd.ErrOrStderr(), "fbinspect: note: the schema that was named was not used: the format of the files says of which types their FlatBuffers are (--format raw takes a file as one FlatBuffer of the named type)")
+	}
+}
+
 // optionFlags are the verifier's limits and exceptions.
 type optionFlags struct{ fbverify.Options }
 

@@ -43,6 +43,7 @@ func (h *htmlFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	defer noteUnused(cmd, types)
 	if err := h.options.check(); err != nil {
 		return err
 	}

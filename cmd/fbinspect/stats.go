@@ -44,6 +44,7 @@ func (s *statsFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	defer noteUnused(cmd, types)
 	if err := s.options.check(); err != nil {
 		return err
 	}

@@ -128,9 +128,7 @@ func (v *verifyFlags) run(cmd *cobra.Command, args []string) error {
 	if err := out.Close(writeErr); err != nil {
 		return err
 	}
-	if types.Unused() && summary.Parts > 0 {
-		fmt.Fprintln(stderr, "fbinspect: note: the schema that was named was not used: the format of the files says of which types their FlatBuffers are (--format raw takes a file as one FlatBuffer of the named type)")
-	}
+	noteUnused(cmd, types)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -1,7 +1,6 @@
 package gogen
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/fbverify/go/fbverify"
@@ -9,7 +8,7 @@ import (
 )
 
 // Sample is a file to count vtables in: one buffer, or a stream of size-prefixed
-// ones that fills the file.
+// ones, of either width, that fills the file.
 type Sample struct {
 	Name string // for errors
 	Root string // full or unambiguous last name of the root table; "" tries each schema's root_type
@@ -54,17 +53,11 @@ func newProfile(m *merged, samples []Sample) (*profile, error) {
 }
 
 // sample counts in one file. A file whose size prefixes add up to its length is a
-// stream.
+// stream, if all its messages are sound.
 func (p *profile) sample(t *fbverify.Type, data []byte) error {
-	if messages := splitStream(data); messages != nil {
+	for _, framing := range []fbverify.Framing{fbverify.SizePrefixed, fbverify.LongSizePrefixed} {
 		counts := new(profile)
-		var err error
-		for _, message := range messages {
-			if err = counts.buffer(t, message); err != nil {
-				break
-			}
-		}
-		if err == nil {
+		if counts.stream(t, data, framing) == nil {
 			p.join(counts)
 			return nil
 		}
@@ -77,22 +70,18 @@ func (p *profile) sample(t *fbverify.Type, data []byte) error {
 	return nil
 }
 
-// splitStream returns the messages of a stream without their prefixes, nil when
-// data is none.
-func splitStream(data []byte) [][]byte {
-	var messages [][]byte
-	for len(data) > 0 {
-		if len(data) < 4 {
-			return nil
+// stream counts in the messages of a stream.
+func (p *profile) stream(t *fbverify.Type, data []byte, framing fbverify.Framing) error {
+	for {
+		message, rest, err := framing.Message(data)
+		if err == nil {
+			err = p.buffer(t, message[framing.Prefix():])
 		}
-		n := uint64(binary.LittleEndian.Uint32(data))
-		if n < 8 || n > uint64(len(data)-4) {
-			return nil
+		if err != nil || len(rest) == 0 {
+			return err
 		}
-		messages = append(messages, data[4:4+n])
-		data = data[4+n:]
+		data = rest
 	}
-	return messages
 }
 
 // join adds the counts of q.

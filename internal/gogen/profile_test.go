@@ -29,11 +29,12 @@ root_type T;`))
 	}
 	m := &merged{Schema: s, roots: []string{"T"}}
 	want := map[string]int{"T": 1, "Leaf": 5, "Other": 2}
+	long := append(binary.LittleEndian.AppendUint64(nil, uint64(len(b))), b...)
 	stream := append(binary.LittleEndian.AppendUint32(nil, uint32(len(b))), b...)
 	for name, c := range map[string]struct {
 		data  []byte
 		times int
-	}{"a buffer": {b, 1}, "a stream": {append(stream, stream...), 2}} {
+	}{"a buffer": {b, 1}, "a stream": {append(stream, stream...), 2}, "a stream of long prefixes": {append(long, long...), 2}} {
 		p, err := newProfile(m, []Sample{{Name: "x", Data: c.data}})
 		if err != nil {
 			t.Fatal(err)

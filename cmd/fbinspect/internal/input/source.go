@@ -23,6 +23,9 @@ type Source struct {
 	Name string // as it was given
 	Size int64  // in bytes
 
+	// InFolder says that nobody named the file: it was found in a folder.
+	InFolder bool
+
 	r       io.ReaderAt
 	mem     []byte // the whole file, when it is in memory anyway
 	closers []func() error
@@ -274,6 +277,9 @@ func (s *Source) Container(t *Types, format container.Format) (*container.File, 
 		f, err = container.OpenBytes(s.mem, opts)
 	} else {
 		f, err = container.Open(s, s.Size, opts)
+	}
+	if err == nil && format == container.Unknown && t.overrule(f, s) {
+		return s.Container(t, container.Raw)
 	}
 	if errors.Is(err, container.ErrUnknownFormat) || err == nil && format == container.Unknown && f.Detection().Confidence == container.Guess {
 		if what, advice := s.Foreign(); what != "" {

@@ -29,9 +29,9 @@ type Types struct {
 	root   *fbverify.Type
 	named  bool // root was named, and not only declared by the schema
 
-	compiled     sync.Map // full name of a table of schema -> *fbverify.Type
-	undeprecated sync.Map // schema and root -> *fbverify.Type; see Whole
-	used         atomic.Bool
+	compiled     sync.Map    // full name of a table of schema -> *fbverify.Type
+	undeprecated sync.Map    // schema and root -> *fbverify.Type; see Whole
+	asked, used  atomic.Bool // for the type of a part; of a type of schema
 }
 
 // LoadTypes reads the schema file (.fbs or .bfbs) and finds the root type in it. Both may
@@ -158,11 +158,32 @@ func (t *Types) Named() bool { return t.named }
 
 // Unused reports whether the user named a schema that no part was of. That is no error, but
 // most likely a mistake.
-func (t *Types) Unused() bool { return t.schema != nil && !t.used.Load() }
+func (t *Types) Unused() bool { return t.schema != nil && t.asked.Load() && !t.used.Load() }
+
+// overrule reports whether a file that was taken for a FlatBuffer of a known format by its
+// identifier is one of the root type that the user named. What the user says wins, but for
+// files of a folder that do not have the identifier of the user's schema.
+func (t *Types) overrule(f *container.File, s *Source) bool {
+	if t.root == nil || f.Format().Several() || !f.Format().KnowsTypes() {
+		return false
+	}
+	for p, err := range f.Parts() {
+		if err != nil {
+			continue
+		}
+		if p.Root == t.root.String() || !t.named && t.schema.Object(p.Root) != nil {
+			return false // the user's is that of the format, perhaps a newer one
+		}
+		break
+	}
+	id := t.root.Schema().FileIdentifier
+	return t.named || !s.InFolder || id == "" || string(s.Around(4, 4)) == id
+}
 
 // Of returns the type of a part. A table of the user's own schema stands in for the known
 // one of the same name, so that a newer schema can be used for a known format.
 func (t *Types) Of(p container.Part) (*fbverify.Type, error) {
+	t.asked.Store(true)
 	if t.schema != nil && p.Root != "" {
 		if own, ok := t.compiled.Load(p.Root); ok {
 			t.used.Store(true)

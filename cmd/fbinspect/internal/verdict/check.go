@@ -43,6 +43,7 @@ func (c *Checker) Check(ctx context.Context, name string, inFolder bool, scratch
 		return r
 	}
 	defer src.Close()
+	src.InFolder = inFolder
 	r.Size = src.Size
 	if err := src.Guard(func() error { c.judge(ctx, src, name, inFolder, scratch, &r); return nil }); err != nil {
 		r.Error = err.Error()
@@ -174,7 +175,7 @@ func (c *Checker) part(src *input.Source, f *container.File, p container.Part, r
 	opts := c.Types.Options(p, &c.Options)
 	counts, err := typ.Measure(b, opts)
 	r.Total++
-	if note := c.identifierNote(typ, p, b); note != "" && r.Total == 1 {
+	if note := c.identifierNote(typ, p, b, err == nil); note != "" && r.Total == 1 {
 		r.Notes = append(r.Notes, note)
 	}
 	if err == nil {
@@ -226,14 +227,32 @@ func (c *Checker) faults(src *input.Source, f *container.File, p container.Part,
 }
 
 // identifierNote tells of a buffer that has another file identifier than its schema
-// says. It is no fault: many writers leave the identifier out.
-func (c *Checker) identifierNote(typ *fbverify.Type, p container.Part, b []byte) string {
+// says. It is no fault: many writers leave the identifier out. Of a buffer that is not
+// sound it is the likeliest reason.
+func (c *Checker) identifierNote(typ *fbverify.Type, p container.Part, b []byte, sound bool) string {
 	s, at := typ.Schema(), p.Framing.Prefix()+4
 	if s.FileIdentifier == "" || typ.Root() != s.Root || len(b) < at+4 || string(b[at:at+4]) == s.FileIdentifier ||
 		c.Types.Options(p, &c.Options).Identifier != "" {
 		return ""
 	}
-	return fmt.Sprintf("the schema's file identifier %q is not there: --identifier %s would insist on it", s.FileIdentifier, s.FileIdentifier)
+	insist := fmt.Sprintf("--identifier %s would insist on it", s.FileIdentifier)
+	if !isIdentifier(b[at : at+4]) {
+		return fmt.Sprintf("the schema's file identifier %q is not there: %s", s.FileIdentifier, insist)
+	}
+	if !sound {
+		insist = "most likely the file is of another schema"
+	}
+	return fmt.Sprintf("the file identifier is %q, and the schema's is %q: %s", b[at:at+4], s.FileIdentifier, insist)
+}
+
+// isIdentifier reports whether four bytes look like a file identifier.
+func isIdentifier(b []byte) bool {
+	for _, c := range b {
+		if (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && c != '_' {
+			return false
+		}
+	}
+	return true
 }
 
 // room reports whether another fault is to be listed.

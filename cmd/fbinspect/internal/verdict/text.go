@@ -37,9 +37,7 @@ func (t *Text) Write(r *Result) {
 	case r.Valid:
 		if !t.Quiet {
 			fmt.Fprintf(t.W, "%s: %s (%s: %s, %s)\n", name, t.Style.Good("valid"), r.Format, ui.Count(int64(r.Total), "FlatBuffer"), ui.Count(r.Tables, "table"))
-			for _, note := range r.Notes {
-				fmt.Fprintf(t.W, "  %s %s\n", t.Style.Warn("note:"), ui.Plain(note))
-			}
+			t.notes(r)
 			if t.Verbose {
 				t.list(r)
 			}
@@ -47,6 +45,7 @@ func (t *Text) Write(r *Result) {
 		return
 	}
 	fmt.Fprintf(t.W, "%s: %s (%s)\n", name, t.Style.Bad("INVALID"), t.counts(r))
+	t.notes(r) // before the faults, which may follow from what they say
 	shown := 0
 	said := map[string]bool{} // hints: one is enough for many faults
 	// What could not be followed comes last: it is what a fault of that part led to.
@@ -73,6 +72,12 @@ func (t *Text) Write(r *Result) {
 		fmt.Fprintf(t.W, "\n  %s not shown: --all lists every fault\n", ui.Count(int64(rest), "more fault"))
 	}
 	fmt.Fprintln(t.W)
+}
+
+func (t *Text) notes(r *Result) {
+	for _, note := range r.Notes {
+		fmt.Fprintln(t.W, ui.Wrap(t.Style.Warn("note:")+" "+ui.Plain(note), "  ", t.Width))
+	}
 }
 
 func (t *Text) counts(r *Result) string {
