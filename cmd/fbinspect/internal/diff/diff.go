@@ -9,6 +9,7 @@ package diff
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"hash/maphash"
 
 	"github.com/fbverify/go/fbverify/dynamic"
@@ -44,12 +45,28 @@ type Options struct {
 // have in common. Two values that share their place with others are told apart once, and
 // after that as a whole.
 func Compare(ctx context.Context, before, after dynamic.Message, opts Options, yield func(Change) bool) error {
-	c := &comparer{
-		ctx: ctx, opts: opts, yield: yield, memo: newMemo(len(before.Bytes()) + len(after.Bytes())),
-		path: path{root: before.Root().Object().Schema().ShortName()},
-	}
+	c := newComparer(ctx, before, after, opts, yield)
 	c.tables(before.Root(), after.Root())
+	if c.over {
+		return ErrOverlap
+	}
 	return ctx.Err()
+}
+
+// ErrOverlap is the error for data whose vectors overlap one another at many places, as no
+// writer leaves them: each is as long as the file.
+var ErrOverlap = fmt.Errorf("its vectors and strings overlap one another, so that to compare them takes more than %d times the work that the bytes of the two files do", overlap)
+
+// overlap is how many times their bytes the comparison of two files may take, once what
+// they share is compared once.
+const overlap = 64
+
+func newComparer(ctx context.Context, before, after dynamic.Message, opts Options, yield func(Change) bool) *comparer {
+	size := len(before.Bytes()) + len(after.Bytes())
+	return &comparer{
+		ctx: ctx, opts: opts, yield: yield, memo: newMemo(size), before: before.Bytes(), after: after.Bytes(),
+		budget: overlap * (int64(size) + 1<<16), path: path{root: before.Root().Object().Schema().ShortName()},
+	}
 }
 
 type comparer struct {
@@ -61,7 +78,21 @@ type comparer struct {
 	told  int // differences
 	seen  int // values
 	done  bool
+
+	before, after []byte
+	budget        int64 // bytes that may still be compared
+	over          bool  // they are used up
 }
+
+// spend takes so many bytes from the budget.
+func (c *comparer) spend(n int) {
+	if c.budget -= int64(n); c.budget < 0 {
+		c.over, c.done = true, true
+	}
+}
+
+// elementCost is how many bytes can be compared in the time that an element takes.
+const elementCost = 16
 
 // say reports a difference.
 func (c *comparer) say(op Op, before, after dynamic.Value) {
@@ -145,6 +176,7 @@ func (c *comparer) values(a, b dynamic.Value) {
 }
 
 func (c *comparer) strings(a, b dynamic.Value) {
+	c.spend(a.Len())
 	if !bytes.Equal(a.Bytes(), b.Bytes()) {
 		c.say(Changed, a, b)
 	}
@@ -166,7 +198,7 @@ func (c *comparer) once(a, b dynamic.Value, compare func()) {
 		compare()
 		return
 	}
-	p := c.memo.pair(a, b, 0)
+	p := c.memo.pair(a, b, whetherSame)
 	switch result, ok := c.memo.find(p); {
 	case ok && result == same:
 		return
@@ -212,11 +244,16 @@ func (c *comparer) lists(a, b dynamic.Value) {
 		return
 	}
 	n, m := a.Len(), b.Len()
-	if isBytes(a) && n+m > 64 {
-		if !bytes.Equal(a.Bytes(), b.Bytes()) {
+	if a.Kind() == dynamic.KindVector && inline(a) {
+		c.spend(min(a.Size(), b.Size()))
+		switch {
+		case n == m && bytes.Equal(c.before[a.Offset():a.Offset()+a.Size()], c.after[b.Offset():b.Offset()+b.Size()]):
+			return
+		case isBytes(a) && n+m > 64:
 			c.say(Changed, a, b)
+			return
 		}
-		return
+		c.spend(elementCost * (n + m))
 	}
 	// Where elements came or went, both ends say where: those that are alike at the
 	// start belong together, and those at the end.
@@ -347,6 +384,15 @@ func sameFlex(a, b dynamic.Value) bool {
 	}
 	y, err := sum(b)
 	return err == nil && x == y
+}
+
+// inline reports whether all of a vector's elements is in the vector itself.
+func inline(v dynamic.Value) bool {
+	switch v.Type().Elem.Kind {
+	case dynamic.KindString, dynamic.KindTable, dynamic.KindUnion:
+		return false
+	}
+	return v.Present()
 }
 
 func isBytes(v dynamic.Value) bool {

@@ -168,6 +168,9 @@ func (f *Files) part(ctx context.Context, o *Outcome, a, b *side, p, q container
 		stop = !f.Change(p.Name, c)
 		return !stop
 	})
+	if err == ErrOverlap {
+		err = fmt.Errorf("%s: %w", p.Name, err)
+	}
 	return stop, err
 }
 

@@ -24,6 +24,16 @@ const (
 	resultBits = 3
 )
 
+// question is what is asked of two places, and in which file each is.
+type question int
+
+const (
+	whetherSame question = iota
+	keysOfBoth
+	keysBefore // both in the old data
+	keysAfter
+)
+
 // newMemo makes one for so many bytes: up to a bit for each, 128 MB at most.
 func newMemo(size int) *memo {
 	slots := 1 << 10
@@ -34,10 +44,11 @@ func newMemo(size int) *memo {
 }
 
 // pair is the hash of two places, and of what is asked of them. Its low bits are zero.
-func (m *memo) pair(a, b dynamic.Value, what int) uint64 {
+func (m *memo) pair(a, b dynamic.Value, what question) uint64 {
 	type key struct {
-		a, b, what int
-		typ        *dynamic.Type
+		a, b int
+		what question
+		typ  *dynamic.Type
 	}
 	return maphash.Comparable(m.seed, key{a.Offset(), b.Offset(), what, a.Type()}) &^ resultBits
 }
