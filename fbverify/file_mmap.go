@@ -3,30 +3,22 @@
 package fbverify
 
 import (
-	"fmt"
 	"os"
 	"syscall"
 )
 
+// dontWait is the flag with which a pipe opens before somebody writes to it.
+const dontWait = syscall.O_NONBLOCK
+
 // mapFile maps a regular file, and says whether there is something to unmap.
 func mapFile(name string) (data []byte, mapped bool, err error) {
-	f, err := os.Open(name)
+	f, size, err := openRegular("map", name)
 	if err != nil {
 		return nil, false, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, false, err
-	}
-	size := info.Size()
-	switch {
-	case !info.Mode().IsRegular():
-		return nil, false, fmt.Errorf("map %s: not a regular file", name)
-	case size == 0:
+	if size == 0 {
 		return nil, false, nil
-	case size > int64(maxInt):
-		return nil, false, fmt.Errorf("map %s: %d bytes are more than this machine can address", name, size)
 	}
 	data, err = syscall.Mmap(int(f.Fd()), 0, int(size), syscall.PROT_READ, syscall.MAP_SHARED)
 	if err != nil {

@@ -64,13 +64,29 @@ func TestFilesReadAndMapped(t *testing.T) {
 		if string(m.Bytes()) != string(v.Bytes()) {
 			t.Error("the mapped bytes are not the file's")
 		}
-		if err := errors.Join(m.Close(), m.Close()); err != nil {
+		if err := errors.Join(m.CloseUnchecked(), m.CloseUnchecked()); err != nil {
 			t.Error(err)
 		}
-		if m.Bytes() != nil {
-			t.Error("there are bytes after Close")
+		for name, read := range map[string]func(){
+			"Bytes": func() { m.Bytes() }, "Root": func() { m.Root() }, "Verified": func() { m.Verified() },
+			"Guard": func() { m.Guard(func() error { return nil }) },
+		} {
+			if says := panicOf(read); !strings.Contains(says, name+" of the mapped file") {
+				t.Errorf("%s after CloseUnchecked: %q", name, says)
+			}
 		}
 	}
+}
+
+// panicOf returns what f panics with, "" where it does not.
+func panicOf(f func()) (says string) {
+	defer func() {
+		if r := recover(); r != nil {
+			says = fmt.Sprint(r)
+		}
+	}()
+	f()
+	return ""
 }
 
 func TestFilesThatCannotBeRead(t *testing.T) {
@@ -130,7 +146,7 @@ func TestGuardTurnsTheFaultOfATruncatedFileIntoAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer m.Close()
+	defer m.CloseUnchecked()
 	sum := func() error {
 		n := 0
 		for _, c := range m.Bytes() {

@@ -18,15 +18,14 @@ type View[T any] interface {
 // value: copy it, keep it in structs, hand it to other goroutines. Code that
 // takes a Verified never verifies again.
 //
-// It can only be had from a verification ([Root], [RootWithOptions] and their
-// size-prefixed forms, a nested buffer of a verified parent) or from a function
-// that says Unchecked in its name. The zero Verified has no root; reading from
+// It can only be had from a verification ([Root], [RootWithOptions], a nested
+// buffer of a verified parent) or from a function that says Unchecked in its name. The zero Verified has no root; reading from
 // it panics.
 //
 // The proof is about the bytes as they were. Whoever holds a Verified must see
 // to it that they do not change: after a write, reads may return anything and
-// may touch memory outside the buffer. Options.Copy, [ReadFile] and [MapFile]
-// are for those who cannot promise that.
+// may touch memory outside the buffer. Options.Copy and [ReadFile] are for those
+// who cannot promise that; the bytes of [MapFile] are for the file's writers to keep.
 type Verified[T View[T]] struct {
 	root T
 	buf  mem.Buffer

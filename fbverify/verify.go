@@ -66,7 +66,7 @@ func (t *Type) Explain(buf []byte, opts *Options) []*Error {
 // n bytes because there are more than the offsets of t's schema reach; nil where
 // Verify would look at them. It is for those who would have to read them first.
 func (t *Type) CheckSize(n int64) error {
-	if n <= rule.MaxBuffer || t.program.Wide {
+	if n <= rule.MaxBuffer || t.program.Root.Wide {
 		return nil
 	}
 	return &Error{Kind: ErrTooLarge, Type: t.String(), Path: t.Root().ShortName(),
@@ -84,7 +84,7 @@ func (t *Type) verify(buf []byte, o *Options) (Counts, error) {
 	cfg := &defaults
 	if o == nil {
 		// Nearly all calls: there is no framing to look at, and no identifier.
-		if n := uint64(len(buf)); n >= rule.OffsetSize && (n <= rule.MaxBuffer || t.program.Wide) {
+		if n := uint64(len(buf)); n >= rule.OffsetSize && (n <= rule.MaxBuffer || t.program.Root.Wide) {
 			verdict, c := machine.Run(t.program, buf, 0, cfg)
 			if verdict == machine.Valid {
 				return counts(c.Tables, c.Bytes), nil
@@ -149,7 +149,7 @@ func (t *Type) refuse(buf []byte, o *Options, verdict machine.Verdict) (Counts, 
 // are left to the traversal.
 func (t *Type) message(buf []byte, o *Options) (message []byte, prefix uint64, ok bool) {
 	m := rule.Framing(o.Framing).Message(buf, uint64(len(buf)))
-	if m.Fault != rule.OK || m.End > rule.MaxBuffer && !t.program.Wide || m.End < m.Start+rule.OffsetSize {
+	if m.Fault != rule.OK || m.End > rule.MaxBuffer && !t.program.Root.Wide || m.End < m.Start+rule.OffsetSize {
 		return nil, 0, false
 	}
 	buf = buf[:m.End]

@@ -161,7 +161,7 @@ func (m *machine) nestedAt(at uint64, t *program.Table, depth int) bool {
 
 // nested walks a buffer in the buffer: the size bytes at data.
 func (m *machine) nested(data, size uint64, t *program.Table, depth int) bool {
-	if size < rule.OffsetSize {
+	if size < rule.OffsetSize || size > rule.MaxBuffer && !t.Wide {
 		return false
 	}
 	if m.Left -= nestedWork; m.Left < 0 {

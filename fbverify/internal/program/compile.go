@@ -26,6 +26,7 @@ func Compile(s *schema.Schema, root *schema.Object) (*Program, error) {
 		}
 	}
 	c.p.Nodes = c.next
+	c.widen()
 	return c.p, nil
 }
 
@@ -35,7 +36,52 @@ type compiler struct {
 	unions map[*schema.Enum]*Union
 	values map[*schema.Object]bool // of structs: hasValues
 	todo   []*Table
-	next   uint32 // free node
+	wide   []*Table // whose Wide the tables that lead to them have yet to learn
+	next   uint32   // free node
+}
+
+// widen tells all tables that lead to a wide one.
+func (c *compiler) widen() {
+	if len(c.wide) == 0 {
+		return
+	}
+	from := make([][]*Table, len(c.p.Tables)) // by ID: the tables that lead there
+	byUnion := map[*Union][]*Table{}
+	for _, t := range c.p.Tables {
+		for i := range t.Fields {
+			switch f := &t.Fields[i]; {
+			case f.Union != nil && f.Op != UnionTag && f.Op != UnionTagVector:
+				byUnion[f.Union] = append(byUnion[f.Union], t)
+			case f.Table != nil:
+				from[f.Table.ID] = append(from[f.Table.ID], t)
+			}
+		}
+	}
+	members := make([][]*Union, len(c.p.Tables)) // by ID: the unions that the table is a member of
+	for u := range byUnion {
+		for _, m := range u.members {
+			if m.Table != nil {
+				members[m.Table.ID] = append(members[m.Table.ID], u)
+			}
+		}
+	}
+	learn := func(tables []*Table) {
+		for _, t := range tables {
+			if !t.Wide {
+				t.Wide = true
+				c.wide = append(c.wide, t)
+			}
+		}
+	}
+	for len(c.wide) > 0 {
+		id := c.wide[len(c.wide)-1].ID
+		c.wide = c.wide[:len(c.wide)-1]
+		learn(from[id])
+		for _, u := range members[id] {
+			learn(byUnion[u])
+			delete(byUnion, u) // all of them know
+		}
+	}
 }
 
 func (c *compiler) node() uint32 { c.next++; return c.next - 1 }
@@ -95,7 +141,10 @@ func (c *compiler) fill(t *Table) error {
 		if def.Required && !def.Deprecated {
 			t.Required = append(t.Required, uint16(id))
 		}
-		c.p.Wide = c.p.Wide || f.Wide || f.Long
+		if f.Wide && !t.Wide {
+			t.Wide = true
+			c.wide = append(c.wide, t)
+		}
 	}
 	// A union that is deprecated takes its tag with it, and the other way round.
 	for id := 1; id < len(t.Fields); id++ {

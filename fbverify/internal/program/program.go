@@ -38,10 +38,6 @@ type Program struct {
 	Root   *Table
 	Tables []*Table // by Table.ID
 
-	// Wide says that some field has a 64-bit offset, so that a buffer may be
-	// larger than 2^31-1 bytes.
-	Wide bool
-
 	// Nodes is the number of distinct Node numbers.
 	Nodes uint32
 
@@ -54,6 +50,10 @@ type Table struct {
 	Node   uint32 // tells what a position is read as, see Field.Node
 	Object *schema.Object
 	Fields []Field
+
+	// Wide says that some field of the table, or of what can be reached from it, has a
+	// 64-bit offset, so that a buffer with such a root may be larger than 2^31-1 bytes.
+	Wide bool
 
 	// Required lists the ids of fields that must be present.
 	Required []uint16

@@ -34,7 +34,7 @@ func (w *walker) header() {
 		return
 	}
 	prefix := w.cfg.Framing.Prefix()
-	if w.n > rule.MaxBuffer && !w.p.Wide {
+	if w.n > rule.MaxBuffer && !w.p.Root.Wide {
 		w.fault(rule.TooLarge, 0, 0, about(rule.ThingBuffer, w.n, rule.MaxBuffer), "%s", TooLarge(w.n))
 		return
 	}

@@ -224,6 +224,10 @@ func (w *walker) nested(data, size uint64, t *program.Table, depth int) {
 
 // into walks a buffer in a buffer.
 func (w *walker) into(data, size uint64, t *program.Table, depth int) {
+	if size > rule.MaxBuffer && !t.Wide {
+		w.fault(rule.TooLarge, data, 0, about(rule.ThingBuffer, size, rule.MaxBuffer), "%s", TooLarge(size))
+		return
+	}
 	if w.listener != nil {
 		if w.nests == nil {
 			w.nests = map[span]*program.Table{}

@@ -104,11 +104,11 @@ func OpenMappable(name string) (*Source, error) {
 	if f, ok := s.r.(*os.File); ok && s.Size >= mapped {
 		if m, err := fbverify.Map(f.Name()); err == nil {
 			if int64(len(m.Bytes())) != s.Size {
-				m.Close() // it changed meanwhile
+				m.CloseUnchecked() // it changed meanwhile
 				return s, nil
 			}
 			s.mapping, s.mem = m, m.Bytes()
-			s.closers = append(s.closers, m.Close)
+			s.closers = append(s.closers, m.CloseUnchecked)
 		}
 	}
 	return s, nil
