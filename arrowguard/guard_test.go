@@ -173,10 +173,10 @@ var unguarded = []way{
 }
 
 // try reads, and reports a panic as one.
-func try(w way, data []byte) (batches []arrow.RecordBatch, err error, panicked any) {
+func try(w way, data []byte) (batches []arrow.RecordBatch, panicked any, err error) {
 	defer func() { panicked = recover() }()
 	batches, err = w.read(data)
-	return batches, err, nil
+	return batches, nil, err
 }
 
 func TestWhatArrowReadsIsReadAlike(t *testing.T) {
@@ -185,11 +185,11 @@ func TestWhatArrowReadsIsReadAlike(t *testing.T) {
 			if w.file != in.file {
 				continue
 			}
-			want, wantErr, wantPanic := try(unguarded[i], in.data)
+			want, wantPanic, wantErr := try(unguarded[i], in.data)
 			if wantPanic != nil { // a mapped file with dictionaries
-				want, wantErr, _ = try(unguarded[i-1], in.data)
+				want, _, wantErr = try(unguarded[i-1], in.data)
 			}
-			got, err, panicked := try(w, in.data)
+			got, panicked, err := try(w, in.data)
 			if panicked != nil || (err != nil) != (wantErr != nil) || len(got) != len(want) {
 				t.Errorf("%s as %s: %d batches, %v, panic %v; arrow-go alone has %d, %v", in.name, w.name, len(got), err, panicked, len(want), wantErr)
 				continue
@@ -264,7 +264,7 @@ func TestNothingPanics(t *testing.T) {
 			name, data := at(n)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err, panicked := try(w, data)
+			_, panicked, err := try(w, data)
 			runtime.ReadMemStats(&after)
 			// A body may be taken on trust up to 64 MiB, and a byte of Zstandard be 32 KiB.
 			if used := after.TotalAlloc - before.TotalAlloc; used > 200<<20 {
@@ -314,7 +314,7 @@ func TestMain(m *testing.M) {
 		total, at := damaged(&testing.T{}, unguarded[i])
 		for ; n < total; n++ {
 			_, data := at(n)
-			_, _, panicked := try(unguarded[i], data)
+			_, panicked, _ := try(unguarded[i], data)
 			fmt.Println(n, panicked != nil)
 		}
 		os.Exit(0)
@@ -352,7 +352,7 @@ func TestErrorsSayWhatAndWhere(t *testing.T) {
 	for at := range in.data {
 		b := bytes.Clone(in.data)
 		b[at] ^= 0x80
-		_, err, _ := try(guarded[1], b)
+		_, _, err := try(guarded[1], b)
 		var e *arrowguard.Error
 		if err == nil || !errors.As(err, &e) {
 			continue

@@ -27,7 +27,6 @@ type recorder struct {
 	buf    []byte
 	met    map[object]int // tables and strings, how often they were entered
 	stack  []traverse.Event
-	events map[traverse.Place]int
 	faults []error
 }
 
