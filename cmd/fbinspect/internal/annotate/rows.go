@@ -151,15 +151,24 @@ func (e *emitter) region(f *container.File, r container.Region) error {
 
 // Map maps one part of a file.
 func (a *Annotator) Map(f *container.File, p container.Part) (*bytemap.Map, error) {
-	typ, err := a.Types.Of(p)
-	if err != nil {
-		return nil, fmt.Errorf("%s, but %w", f.Detection().Reason, err)
-	}
-	b, err := p.Bytes()
+	typ, b, faults, err := a.Explain(f, p)
 	if err != nil {
 		return nil, err
 	}
-	return bytemap.Of(typ, b, p.Framing, typ.Explain(b, a.Types.Options(p, &a.Options))), nil
+	return bytemap.Of(typ, b, p.Framing, faults), nil
+}
+
+// Explain returns the type of one part of a file, its bytes and what is wrong with them.
+func (a *Annotator) Explain(f *container.File, p container.Part) (*fbverify.Type, []byte, []*fbverify.Error, error) {
+	typ, err := a.Types.Of(p)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("%s, but %w", f.Detection().Reason, err)
+	}
+	b, err := p.Bytes()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return typ, b, typ.Explain(b, a.Types.Options(p, &a.Options)), nil
 }
 
 func (e *emitter) span(r container.Region, m *bytemap.Map, i int) error {

@@ -11,45 +11,154 @@ import (
 // Of maps a buffer. faults are what [fbverify.Type.Explain] says of it, with the
 // same framing.
 func Of(t *fbverify.Type, buf []byte, framing fbverify.Framing, faults []*fbverify.Error) *Map {
-	b := &builder{
-		m: &Map{Buf: buf, Type: t}, taken: newClaims(len(buf)), seen: map[key]int{}, newer: map[newerKey][]uint16{}, ref: -1,
-	}
-	b.m.Faults = append(b.m.Faults, faults...)
-	sort.SliceStable(b.m.Faults, func(i, j int) bool { return b.m.Faults[i].Offset < b.m.Faults[j].Offset })
-	b.whole(framing)
-	b.rest()
-	return b.m
+	m := &Map{Buf: buf, Type: t}
+	m.Faults = append(m.Faults, faults...)
+	sort.SliceStable(m.Faults, func(i, j int) bool { return m.Faults[i].Offset < m.Faults[j].Offset })
+	Walk(t, buf, framing, &store{m: m, seen: map[Key]int{}})
+	sort.Slice(m.Spans, func(i, j int) bool { return m.Spans[i].Pos < m.Spans[j].Pos })
+	return m
 }
 
-// builder makes a map of what a traversal tells.
-type builder struct {
-	m     *Map
+// Sink is told what a walk finds. Objects and spans have numbers, in the order in which
+// they are told; an object may be told after spans of it. What is told is the walk's own,
+// and changes afterwards.
+type Sink interface {
+	// Again is told of an offset that leads to an object, and reports whether the object
+	// was told before; its number is -1 where that is forgotten. seen is what the
+	// traversal says: that the same was met before, and may have become an object.
+	Again(k Key, seen bool) (object int, known bool)
+
+	// Object is told of a new object. in tells what it is in.
+	Object(k Key, o *Object, in *Within)
+
+	// Span is told of bytes with a meaning. in tells whose they are.
+	Span(s *Span, in *Within)
+
+	// Target is told where the offset of a span leads, as soon as that is known.
+	Target(span, object int)
+
+	// Uses is told of a table's vtable, for every table of a vtable. It is not new where
+	// other tables have it, too.
+	Uses(table, vtable int, isNew bool)
+}
+
+// Within is what an object or a span that is told belongs to.
+type Within struct {
+	// Object is the object itself, nil where the bytes belong to none.
+	Object *Object
+
+	// Table is the nearest table that it is, or is in; nil for a buffer, where that is
+	// the nearest. Field is the field of the table that leads to the object.
+	Table *schema.Object
+	Field *schema.Field
+
+	b *walk
+}
+
+// Path returns the path of the object.
+func (in *Within) Path() string {
+	m := &Map{Type: in.b.typ}
+	add := func(o Object) {
+		o.Parent = len(m.Objects) - 1
+		m.Objects = append(m.Objects, o)
+	}
+	for i := range in.b.stack {
+		if f := &in.b.stack[i]; f.object >= 0 {
+			add(f.o)
+		}
+	}
+	if n := len(m.Objects); n == 0 || m.Objects[n-1].Pos != in.Object.Pos || m.Objects[n-1].Kind != in.Object.Kind {
+		add(*in.Object)
+	}
+	return m.Path(len(m.Objects) - 1)
+}
+
+// store keeps everything in a map.
+type store struct {
+	m    *Map
+	seen map[Key]int
+}
+
+func (s *store) Again(k Key, _ bool) (int, bool) {
+	i, ok := s.seen[k]
+	if ok {
+		s.m.Objects[i].Refs++
+	}
+	return i, ok
+}
+
+func (s *store) Object(k Key, o *Object, _ *Within) {
+	s.seen[k] = len(s.m.Objects)
+	s.m.Objects = append(s.m.Objects, *o)
+}
+
+func (s *store) Span(span *Span, _ *Within) { s.m.Spans = append(s.m.Spans, *span) }
+
+func (s *store) Target(span, object int) { s.m.Spans[span].Target = object }
+
+func (s *store) Uses(table, vtable int, isNew bool) {
+	s.m.Objects[table].VTable = vtable
+	if !isNew {
+		s.m.Objects[vtable].Refs++
+	}
+}
+
+// walk finds objects and spans in what a traversal tells. It keeps a bit for each byte
+// that is taken, the vtables, and the tables with bytes that no field takes.
+type walk struct {
+	buf   []byte
+	typ   *fbverify.Type
+	sink  Sink
 	taken claims
 	shift int // of the message after its prefix, whose positions the traversal counts
 	end   int // of the message
-	seen  map[key]int
-	newer map[newerKey][]uint16 // where tables have fields that the schema does not know
+	root  int // where the root offset of the whole is
+
+	objects, spans int // that were told
+
+	vtables map[int]int           // by their positions, their numbers
+	newer   map[newerKey][]uint16 // where tables have fields that the schema does not know
+	readAs  map[newerKey]uint32   // index of kinds
+	kinds   []newerKey
+	holes   [][]hole
+	nested  []buffer
 
 	stack []frame // what the traversal is in
 	ref   int     // the span of the offset that is followed next; -1 for none
+	in    Within
+	told  Span
 }
+
+// hole is a table with bytes that no field takes.
+type hole struct {
+	at     uint64 // its position, and behind that 16 bits for its size
+	object uint32
+	kind   uint32
+}
+
+// buffer is a nested buffer.
+type buffer struct{ object, pos int }
 
 // frame is something that the traversal is in.
 type frame struct {
-	object int  // -1 for a buffer whose root is not met yet
+	object int // its number; -1 for a buffer whose root is not met yet
+	o      Object
 	fresh  bool // of a table: its vtable was not met before
 
 	// Of a vector that may hold a buffer: its elements. They are bytes like others
 	// unless a root is met.
-	bytes Span
+	bytes *Span
 
-	buffer traverse.Event
+	table *schema.Object // see Within
+	field *schema.Field
+
+	buffer *traverse.Event // whose root is not met yet
 }
 
-// key tells objects apart. One run of bytes may be read as two types.
-type key struct {
-	pos  int
-	kind ObjectKind
+// Key tells objects apart. One run of bytes may be read as two types.
+type Key struct {
+	Pos  int
+	Kind ObjectKind
 	def  any // *schema.Object of tables and structs, element type of vectors
 }
 
@@ -66,25 +175,47 @@ type newerKey struct {
 	def    *schema.Object
 }
 
-// whole starts with what every buffer starts with, and has the rest traversed. What a
-// map tells of does not depend on alignment, text and terminators; those are among the
-// faults.
-func (b *builder) whole(framing fbverify.Framing) {
-	n, prefix := len(b.m.Buf), framing.Prefix()
-	b.m.Objects = append(b.m.Objects, Object{Kind: Buffer, Size: n, Parent: -1, Index: -1, Def: b.m.Type.Root(), VTable: -1})
-	message, _, _ := framing.Message(b.m.Buf) // what is wrong with it is one of the faults
+// Walk tells a sink what the bytes of a buffer are for. It needs a few bits for each byte,
+// besides what the sink keeps. What it finds does not depend on alignment, text and
+// terminators.
+func Walk(t *fbverify.Type, buf []byte, framing fbverify.Framing, sink Sink) {
+	b := &walk{
+		buf: buf, typ: t, sink: sink, taken: newClaims(len(buf)), ref: -1,
+		vtables: map[int]int{}, newer: map[newerKey][]uint16{}, readAs: map[newerKey]uint32{},
+	}
+	n, prefix := len(buf), framing.Prefix()
+	whole := Object{Kind: Buffer, Size: n, Parent: -1, Index: -1, Def: t.Root(), VTable: -1}
+	b.tell(Key{}, &whole, nil, nil)
+	message, _, _ := framing.Message(buf) // what is wrong with it is one of the faults
 	b.end = len(message)
+	b.whose(&whole, nil, nil)
 	if prefix > 0 && n >= prefix {
 		b.span(Span{Pos: 0, Size: prefix, Kind: SizePrefix})
 	}
 	b.shift = min(prefix, n)
 	options := &fbverify.Options{MaxDepth: 1 << 16, MaxTables: 1<<31 - 1, SkipAlignment: true, SkipUTF8: true, SkipNullTerminator: true}
 	// How it ends is for the faults to say: an overlap of objects, at the worst.
-	_ = b.m.Type.Traversal(b.m.Buf[b.shift:b.end], options).Run(b)
+	_ = t.Traversal(buf[b.shift:b.end], options).Run(b)
+	b.rest()
+}
+
+// whose says whose the spans are that are taken next.
+func (b *walk) whose(o *Object, table *schema.Object, field *schema.Field) {
+	b.in = Within{o, table, field, b}
+}
+
+// tell tells of a new object, and returns its number.
+func (b *walk) tell(k Key, o *Object, table *schema.Object, field *schema.Field) int {
+	before := b.in
+	b.whose(o, table, field)
+	b.sink.Object(k, o, &b.in)
+	b.in = before
+	b.objects++
+	return b.objects - 1
 }
 
 // span takes bytes for a meaning, and reports whether they were free.
-func (b *builder) span(s Span) bool {
+func (b *walk) span(s Span) bool {
 	if s.Size == 0 {
 		return true
 	}
@@ -94,12 +225,14 @@ func (b *builder) span(s Span) bool {
 	if s.Kind != Offset && s.Kind != RootOffset && s.Kind != VTableOffset {
 		s.Target = -1
 	}
-	b.m.Spans = append(b.m.Spans, s)
+	b.told = s
+	b.sink.Span(&b.told, &b.in)
+	b.spans++
 	return true
 }
 
 // Enter is told of everything that the traversal meets.
-func (b *builder) Enter(e *traverse.Event) traverse.Answer {
+func (b *walk) Enter(e *traverse.Event) traverse.Answer {
 	ref := b.ref
 	b.ref = -1
 	if e.What == traverse.Field {
@@ -112,135 +245,181 @@ func (b *builder) Enter(e *traverse.Event) traverse.Answer {
 	if e.What == traverse.Buffer {
 		return b.buffer(e)
 	}
-	object, isNew := b.object(e)
+	b.stack = append(b.stack, frame{})
+	f := &b.stack[len(b.stack)-1]
+	isNew := b.object(e, f)
 	if ref >= 0 {
-		b.m.Spans[ref].Target = object
+		b.sink.Target(ref, f.object)
 	}
-	if !isNew {
-		return traverse.Skip
+	answer := traverse.Go
+	if !isNew || e.What == traverse.Vector && e.Sound && !e.Seen && !b.vector(e, f.object, f) {
+		answer = traverse.Skip
 	}
-	f := frame{object: object}
-	switch e.What {
-	case traverse.Vector:
-		if e.Sound && !b.vector(e, object, &f) {
-			return traverse.Skip
-		}
-	case traverse.String:
-		b.text(e, object)
-	case traverse.Struct:
-		b.structAt(object, b.at(e.Pos), e.Object, nil, "")
+	if answer == traverse.Skip || !e.Sound || e.Seen || e.What != traverse.Table && e.What != traverse.Vector {
+		b.stack = b.stack[:len(b.stack)-1]
 	}
-	if e.Sound && !e.Seen && (e.What == traverse.Table || e.What == traverse.Vector) {
-		b.stack = append(b.stack, f)
-	}
-	return traverse.Go
+	return answer
 }
 
 // Leave is told of the end of what was entered.
-func (b *builder) Leave(e *traverse.Event) {
+func (b *walk) Leave(e *traverse.Event) {
 	last := len(b.stack) - 1
-	f := b.stack[last]
-	b.stack = b.stack[:last]
-	if e.What == traverse.Vector && f.bytes.Size > 0 {
-		b.span(f.bytes) // there is no buffer in it
+	f := &b.stack[last]
+	if f.bytes != nil {
+		b.whose(&f.o, f.table, f.field)
+		b.span(*f.bytes) // there is no buffer in it
 	}
+	if e.What == traverse.Table && f.o.VTable >= 0 {
+		b.hole(f)
+	}
+	b.stack = b.stack[:last]
+}
+
+// hole remembers a table some bytes of which are free. All that lies in them by right has
+// taken them when the traversal ends.
+func (b *walk) hole(f *frame) {
+	end := min(f.o.Pos+f.o.Size, b.end)
+	if b.taken.next(f.o.Pos, end, false) >= end {
+		return
+	}
+	k := newerKey{f.o.VTable, f.o.Def}
+	kind, ok := b.readAs[k]
+	if !ok {
+		kind = uint32(len(b.kinds))
+		b.readAs[k] = kind
+		b.kinds = append(b.kinds, k)
+	}
+	last := len(b.holes) - 1
+	if last < 0 || len(b.holes[last]) == cap(b.holes[last]) {
+		b.holes = append(b.holes, make([]hole, 0, 1<<12))
+		last++
+	}
+	b.holes[last] = append(b.holes[last], hole{uint64(f.o.Pos)<<16 | uint64(f.o.Size), uint32(f.object), kind})
 }
 
 // at returns a position in the map.
-func (b *builder) at(pos int) int { return pos + b.shift }
+func (b *walk) at(pos int) int { return pos + b.shift }
 
 // buffer is told of a buffer, the whole or a nested one. A nested one is an object once
 // its root is met.
-func (b *builder) buffer(e *traverse.Event) traverse.Answer {
+func (b *walk) buffer(e *traverse.Event) traverse.Answer {
 	if !e.Sound || e.Seen {
 		return traverse.Go
 	}
-	f := frame{buffer: *e, object: -1}
-	if len(b.stack) == 0 {
+	b.stack = append(b.stack, frame{object: -1})
+	f := &b.stack[len(b.stack)-1]
+	if len(b.stack) > 1 {
+		nested := *e
+		f.buffer = &nested
+	} else {
 		f.object = 0
-		b.ref = b.rootOffset(0, b.at(e.Data))
+		f.o = Object{Kind: Buffer, Parent: -1, Index: -1, Def: e.Object, VTable: -1}
+		b.whose(&f.o, nil, nil)
+		if b.ref = b.rootOffset(0, b.at(e.Data)); b.ref >= 0 {
+			b.root = b.at(e.Data)
+		}
 	}
-	b.stack = append(b.stack, f)
 	return traverse.Go
 }
 
 // rootOffset takes the bytes of a root offset, and returns its span.
-func (b *builder) rootOffset(object, at int) int {
+func (b *walk) rootOffset(object, at int) int {
 	if b.span(Span{Pos: at, Size: 4, Kind: RootOffset, Object: object, Target: -1}) {
-		return len(b.m.Spans) - 1
+		return b.spans - 1
 	}
 	return -1
 }
 
-// parent returns the object that the traversal is in.
-func (b *builder) parent() int {
-	f := &b.stack[len(b.stack)-1]
+// parent returns what the object is in whose frame is on top.
+func (b *walk) parent() *frame {
+	f := &b.stack[len(b.stack)-2]
 	if f.object < 0 { // the buffer's root is met
-		vector := &b.stack[len(b.stack)-2]
-		vector.bytes = Span{}
-		e := &f.buffer
-		f.object = len(b.m.Objects)
-		b.m.Objects = append(b.m.Objects, Object{
+		vector := &b.stack[len(b.stack)-3]
+		vector.bytes = nil
+		e := f.buffer
+		f.o = Object{
 			Kind: Buffer, Pos: b.at(e.Pos), Size: e.Size, Parent: vector.object, Refs: 1, Field: e.Field, Index: -1, Def: e.Object, VTable: -1,
-			Depth: b.m.Objects[vector.object].Depth,
-		})
+			Depth: vector.o.Depth,
+		}
+		f.object = b.objects
+		b.nested = append(b.nested, buffer{f.object, f.o.Pos})
+		b.tell(Key{Pos: f.o.Pos, Kind: Buffer, def: f.object}, &f.o, nil, nil)
+		b.whose(&f.o, nil, nil)
 		if ref := b.rootOffset(f.object, b.at(e.Data)); ref >= 0 {
-			b.m.Spans[ref].Target = len(b.m.Objects) // the next that is made is the root
+			b.sink.Target(ref, b.objects) // the next that is told is the root
 		}
 	}
-	return f.object
+	return f
 }
 
-// object returns the index of the object of an event, and whether it is new. The bytes at
-// its start are taken at once, so that there can be no more objects than the buffer has
-// room for; where they are taken already there is no object, and the answer is -1.
-func (b *builder) object(e *traverse.Event) (object int, isNew bool) {
-	o := Object{Pos: b.at(e.Pos), Size: e.Size, Refs: 1, Depth: e.Depth, VTable: -1, Field: e.Field, Index: e.Index, Def: e.Object, Count: e.Count}
+// object returns the object of an event, and whether it is new. The bytes at its start are
+// taken at once, so that there can be no more objects than the buffer has room for; where
+// they are taken already there is no object, and its number is -1. All of its spans are
+// taken, but for those of fields and of elements.
+func (b *walk) object(e *traverse.Event, f *frame) (isNew bool) {
+	f.object = -1 // until it is told
+	f.o = Object{Pos: b.at(e.Pos), Size: e.Size, Refs: 1, Depth: e.Depth, VTable: -1, Field: e.Field, Index: e.Index, Def: e.Object, Count: e.Count}
+	o := &f.o
 	head := Span{Pos: o.Pos, Size: 4, Kind: Length, Target: -1}
-	var def any
+	k := Key{Pos: o.Pos}
 	switch e.What {
 	case traverse.Table:
-		o.Kind, head.Kind, def = Table, VTableOffset, e.Object
+		o.Kind, head.Kind, k.def = Table, VTableOffset, e.Object
 	case traverse.Struct:
-		o.Kind, head.Size, def = Struct, 0, e.Object
+		o.Kind, head.Size, k.def = Struct, 0, e.Object
 	case traverse.String:
 		o.Kind = String
 	case traverse.Vector:
 		o.Kind, head.Size, o.Type = Vector, e.Data-e.Pos, e.Field.Type
 		elem := o.Type.ElementType()
-		def = elemKey{elem.Base, e.ElemSize, elem.Object, elem.Enum}
+		k.def = elemKey{elem.Base, e.ElemSize, elem.Object, elem.Enum}
 	}
-	k := key{o.Pos, o.Kind, def}
-	if i, ok := b.seen[k]; ok {
-		b.m.Objects[i].Refs++
-		return i, false
+	k.Kind = o.Kind
+	if i, ok := b.sink.Again(k, e.Seen); ok {
+		f.object = i
+		return false
 	}
 	if b.taken.next(head.Pos, head.End(), true) < head.End() {
-		return -1, false
+		return false
 	}
-	o.Parent = b.parent()
-	object = len(b.m.Objects)
-	head.Object = object
+	parent := b.parent()
+	o.Parent, f.object = parent.object, b.objects
+	f.table, f.field = e.Object, nil
+	if o.Kind != Table {
+		f.table, f.field = parent.table, parent.field
+		if parent.o.Kind == Table {
+			f.field = o.Field
+		}
+	}
+	head.Object = f.object
+	b.whose(o, f.table, f.field)
 	b.span(head)
-	o.head = len(b.m.Spans) - 1
-	b.seen[k] = object
-	b.m.Objects = append(b.m.Objects, o)
-	return object, true
+	o.head = b.spans - 1
+	switch e.What {
+	case traverse.String:
+		b.text(e, f.object, o)
+	case traverse.Struct:
+		b.structAt(f.object, o.Pos, e.Object, nil, "")
+	}
+	b.tell(k, o, f.table, f.field)
+	return true
 }
 
 // vtable takes the bytes of the vtable of the table that was entered last, as far as they
 // are free: vtables that overlap would together be as long as the square of their bytes.
-func (b *builder) vtable(e *traverse.Event) {
+func (b *walk) vtable(e *traverse.Event) {
 	f := &b.stack[len(b.stack)-1]
 	f.fresh = !e.Seen
-	table := &b.m.Objects[f.object]
-	pos, k := b.at(e.Pos), key{b.at(e.Pos), VTable, nil}
-	i, ok := b.seen[k]
-	if ok {
-		b.m.Objects[i].Refs++
-	} else if i = len(b.m.Objects); b.span(Span{Pos: pos, Size: 2, Kind: VTableSize, Object: i}) {
-		b.seen[k] = i
+	pos := b.at(e.Pos)
+	i, ok := b.vtables[pos]
+	if !ok {
+		i = b.objects
 		o := Object{Kind: VTable, Pos: pos, Size: 2, Parent: f.object, Refs: 1, Index: -1, Def: e.Object, VTable: -1}
+		b.whose(&o, f.table, nil)
+		if !b.span(Span{Pos: pos, Size: 2, Kind: VTableSize, Object: i}) {
+			return
+		}
+		b.vtables[pos] = i
 		if b.span(Span{Pos: pos + 2, Size: 2, Kind: TableSize, Object: i}) {
 			for o.Size = 4; o.Size < e.Size; o.Size += 2 {
 				s := Span{Pos: pos + o.Size, Size: 2, Kind: UnknownSlot, Object: i}
@@ -253,26 +432,25 @@ func (b *builder) vtable(e *traverse.Event) {
 				o.Count++
 			}
 		}
-		b.m.Objects = append(b.m.Objects, o)
-		table = &b.m.Objects[f.object]
-	} else {
-		return
+		b.tell(Key{Pos: pos, Kind: VTable}, &o, f.table, nil)
 	}
-	table.VTable = i
-	b.m.Spans[table.head].Target = i
+	f.o.VTable = i
+	b.sink.Target(f.o.head, i)
+	b.sink.Uses(f.object, i, !ok)
 }
 
 // field takes the inline bytes of a field.
-func (b *builder) field(e *traverse.Event) traverse.Answer {
+func (b *walk) field(e *traverse.Event) traverse.Answer {
 	f := &b.stack[len(b.stack)-1]
 	pos := b.at(e.Pos)
 	if e.Field == nil {
-		if o := &b.m.Objects[f.object]; f.fresh && o.VTable >= 0 {
+		if o := &f.o; f.fresh && o.VTable >= 0 {
 			k := newerKey{o.VTable, o.Def}
 			b.newer[k] = append(b.newer[k], uint16(pos-o.Pos))
 		}
 		return traverse.Go
 	}
+	b.whose(&f.o, f.table, nil)
 	t := e.Field.Type
 	switch {
 	case t.IsScalar():
@@ -283,32 +461,33 @@ func (b *builder) field(e *traverse.Event) traverse.Answer {
 		if !b.span(Span{Pos: pos, Size: e.Size, Kind: Offset, Object: f.object, Field: e.Field, Target: -1}) {
 			return traverse.Skip
 		}
-		b.ref = len(b.m.Spans) - 1
+		b.ref = b.spans - 1
 	}
 	return traverse.Go
 }
 
 // vector takes the bytes of a sound vector's elements, and reports whether they were free.
-func (b *builder) vector(e *traverse.Event, object int, f *frame) bool {
+func (b *walk) vector(e *traverse.Event, object int, f *frame) bool {
 	elem := e.Field.Type.ElementType()
 	_, nested := e.Field.Attribute("nested_flatbuffer")
 	s := Span{Pos: b.at(e.Data), Size: e.Count * e.ElemSize, Kind: Elements, Object: object, Field: e.Field, Type: elem}
 	if nested && s.Size > 0 {
-		f.bytes = s
+		f.bytes = &s
 		return true
 	}
+	b.whose(&f.o, f.table, f.field)
 	return b.span(s)
 }
 
 // text takes the bytes of a string.
-func (b *builder) text(e *traverse.Event, object int) {
+func (b *walk) text(e *traverse.Event, object int, o *Object) {
 	if !e.Sound {
 		return
 	}
 	s := Span{Pos: b.at(e.Data), Size: e.Count, Kind: Text, Object: object, Field: e.Field}
-	b.m.Objects[object].Size = 4 + e.Count
+	o.Size = 4 + e.Count
 	b.span(s)
 	if end := s.End(); end < b.at(e.End()) && b.span(Span{Pos: end, Size: 1, Kind: Terminator, Object: object}) {
-		b.m.Objects[object].Size++
+		o.Size++
 	}
 }

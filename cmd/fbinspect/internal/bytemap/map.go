@@ -56,7 +56,7 @@ type Object struct {
 	Type  schema.Type    // of a vector
 	Count int            // elements of a vector, bytes of a string, entries of a vtable
 
-	head int // the span of its first bytes, until spans are sorted
+	head int // the number of the span of its first bytes, in the order of telling
 }
 
 // Kind says what a span's bytes are.
@@ -82,10 +82,11 @@ const (
 	Padding
 	Gap      // nothing leads here
 	Trailing // after the end of a size-prefixed message
-	numKinds
+
+	Kinds = int(iota) // how many there are
 )
 
-var kindNames = [numKinds]string{
+var kindNames = [Kinds]string{
 	"size-prefix", "root-offset", "identifier", "vtable-size", "table-size", "vtable-entry", "unknown-entry",
 	"vtable-offset", "scalar", "offset", "unknown-field", "length", "elements", "text", "terminator", "padding", "gap", "trailing",
 }

@@ -1,6 +1,7 @@
 package bytemap
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -12,9 +13,10 @@ import (
 // unknown takes the bytes of a table that no known field claimed: those of fields that a
 // newer schema has, and padding. How long such a field is, is not known: each is taken to
 // reach to the next claimed byte.
-func (b *builder) unknown(object int) {
-	o := b.m.Objects[object]
-	k := newerKey{o.VTable, o.Def}
+func (b *walk) unknown(h hole) {
+	k, object := b.kinds[h.kind], int(h.object)
+	o := Object{Kind: Table, Pos: int(h.at >> 16), Size: int(h.at & 0xffff), VTable: k.vtable, Def: k.def}
+	b.whose(&o, o.Def, nil)
 	newer := b.newer[k]
 	b.taken.runs(o.Pos, min(o.Pos+o.Size, b.end), func(from, to int) {
 		i := sort.Search(len(newer), func(i int) bool { return int(newer[i]) >= from-o.Pos })
@@ -27,28 +29,44 @@ func (b *builder) unknown(object int) {
 	})
 }
 
-// rest names the bytes that no object claimed, and puts the spans in order.
-func (b *builder) rest() {
-	n := len(b.m.Buf)
+// rest names the bytes that no object claimed.
+func (b *walk) rest() {
 	for _, newer := range b.newer {
 		slices.Sort(newer)
 	}
-	for i := range b.m.Objects {
-		o := &b.m.Objects[i]
-		if o.Kind == Table && o.VTable >= 0 {
-			b.unknown(i)
+	for _, h := range b.inOrder() {
+		for _, h := range h {
+			b.unknown(h)
 		}
 	}
 	b.identifiers()
+	b.whose(nil, nil, nil)
 	b.taken.runs(0, b.end, func(from, to int) {
 		kind := Gap
-		if to-from < maxPadding && allZero(b.m.Buf[from:to]) {
+		if to-from < maxPadding && allZero(b.buf[from:to]) {
 			kind = Padding
 		}
 		b.span(Span{Pos: from, Size: to - from, Kind: kind, Object: -1})
 	})
-	b.span(Span{Pos: b.end, Size: n - b.end, Kind: Trailing, Object: -1})
-	sort.Slice(b.m.Spans, func(i, j int) bool { return b.m.Spans[i].Pos < b.m.Spans[j].Pos })
+	b.span(Span{Pos: b.end, Size: len(b.buf) - b.end, Kind: Trailing, Object: -1})
+}
+
+// inOrder returns the tables with free bytes in the order in which they were met. They were
+// remembered in the order in which they were left, which differs where tables nest.
+func (b *walk) inOrder() [][]hole {
+	last := uint32(0)
+	for _, list := range b.holes {
+		for _, h := range list {
+			if h.object < last {
+				all := slices.Concat(b.holes...)
+				b.holes = nil
+				slices.SortFunc(all, func(a, b hole) int { return cmp.Compare(a.object, b.object) })
+				return [][]hole{all}
+			}
+			last = h.object
+		}
+	}
+	return b.holes
 }
 
 // maxPadding is more than any alignment that writers use asks for: a longer run of zeros
@@ -56,37 +74,21 @@ func (b *builder) rest() {
 const maxPadding = 64
 
 // identifiers takes the four bytes after a root offset for what they look like.
-func (b *builder) identifiers() {
-	for i := range b.m.Objects {
-		o := &b.m.Objects[i]
-		if o.Kind != Buffer {
-			continue
-		}
-		at := o.Pos + 4
-		if i == 0 {
-			at = b.rootAt() + 4
-		}
+func (b *walk) identifiers() {
+	for _, n := range append([]buffer{{0, b.root}}, b.nested...) {
+		at := n.pos + 4
 		if at+4 > b.end || b.taken.next(at, at+4, true) != at+4 {
 			continue
 		}
 		looks := true
-		for _, c := range b.m.Buf[at : at+4] {
+		for _, c := range b.buf[at : at+4] {
 			looks = looks && (c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_')
 		}
 		if looks {
-			b.span(Span{Pos: at, Size: 4, Kind: Identifier, Object: i})
+			b.whose(&Object{Kind: Buffer, Pos: n.pos}, nil, nil)
+			b.span(Span{Pos: at, Size: 4, Kind: Identifier, Object: n.object})
 		}
 	}
-}
-
-// rootAt returns the position of the whole buffer's root offset.
-func (b *builder) rootAt() int {
-	for i := range b.m.Spans {
-		if s := &b.m.Spans[i]; s.Kind == RootOffset && s.Object == 0 {
-			return s.Pos
-		}
-	}
-	return 0
 }
 
 func allZero(bytes []byte) bool {
@@ -100,7 +102,7 @@ func allZero(bytes []byte) bool {
 
 // structAt takes the bytes of a struct, a span for each number in it and for its padding.
 // f is the table's field that holds it, nil for one that an offset leads to.
-func (b *builder) structAt(object, pos int, def *schema.Object, f *schema.Field, sub string) {
+func (b *walk) structAt(object, pos int, def *schema.Object, f *schema.Field, sub string) {
 	if !b.taken.free(pos, pos+def.ByteSize) {
 		return // structs that overlap have a claim to each other's numbers
 	}
@@ -118,7 +120,7 @@ func (b *builder) structAt(object, pos int, def *schema.Object, f *schema.Field,
 }
 
 // inline takes the bytes of a number, a struct or an array in a struct.
-func (b *builder) inline(object, pos int, t schema.Type, f *schema.Field, sub string) {
+func (b *walk) inline(object, pos int, t schema.Type, f *schema.Field, sub string) {
 	switch {
 	case t.IsStruct():
 		b.structAt(object, pos, t.Object, f, sub)

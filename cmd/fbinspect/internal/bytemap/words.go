@@ -227,8 +227,7 @@ func EnumName(e *schema.Enum, number int64) string {
 }
 
 // Describe names an object: "table tflite.Model", "vector of 3 [tflite.Tensor]".
-func (m *Map) Describe(object int) string {
-	o := &m.Objects[object]
+func (o *Object) Describe() string {
 	text := ""
 	switch o.Kind {
 	case Buffer:
@@ -251,7 +250,13 @@ func (m *Map) Describe(object int) string {
 		text = "string"
 	}
 	if o.Refs > 1 && o.Kind != VTable {
-		text += fmt.Sprintf(", shared by %d offsets", o.Refs)
+		text += SharedBy(o.Refs)
 	}
 	return text
 }
+
+// SharedBy says how many offsets lead to an object, behind its name.
+func SharedBy(offsets int) string { return fmt.Sprintf(", shared by %d offsets", offsets) }
+
+// Describe names an object of the map.
+func (m *Map) Describe(object int) string { return m.Objects[object].Describe() }

@@ -12,6 +12,7 @@ import (
 	"github.com/fbverify/go/cmd/fbinspect/internal/bytemap"
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
 	"github.com/fbverify/go/fbverify/container"
+	"github.com/fbverify/go/schema"
 )
 
 // Report is what a file consists of. Sizes are bytes. Its JSON form is stable.
@@ -65,6 +66,9 @@ type Thing struct {
 	What   string `json:"what"`
 	Offset int64  `json:"offset"`
 	Bytes  int64  `json:"bytes"`
+
+	key  bytemap.Key
+	refs int // offsets that lead there, while its FlatBuffer is counted
 }
 
 // Repeated is a string that stands in the same buffer several times.
@@ -87,15 +91,19 @@ const largest = 10
 type collector struct {
 	r        *Report
 	regions  map[string]*Share
-	kinds    map[string]*Share
+	kinds    [bytemap.Kinds]Share // by bytemap.Kind
 	types    map[string]*typeShare
+	byDef    map[*schema.Object]*typeShare
 	repeated map[string]*Repeated
 	saved    map[string]int64
 }
 
+// typeShare is a type's share. Types of several schemas may have one name, and their
+// fields, too.
 type typeShare struct {
 	Type
 	fields map[string]*Share
+	byDef  map[*schema.Field]*Share
 }
 
 // Of reports on one file.
@@ -106,7 +114,7 @@ func Of(ctx context.Context, a *annotate.Annotator, src *input.Source) (*Report,
 	}
 	c := &collector{
 		r:       &Report{File: src.Name, Format: f.Format().String(), Size: src.Size, Faults: map[string]int{}},
-		regions: map[string]*Share{}, kinds: map[string]*Share{}, types: map[string]*typeShare{},
+		regions: map[string]*Share{}, types: map[string]*typeShare{}, byDef: map[*schema.Object]*typeShare{},
 		repeated: map[string]*Repeated{}, saved: map[string]int64{},
 	}
 	for _, err := range f.Parts() {
@@ -126,11 +134,9 @@ func Of(ctx context.Context, a *annotate.Annotator, src *input.Source) (*Report,
 			}
 			continue
 		}
-		m, err := a.Map(f, *r.Part)
-		if err != nil {
+		if err := c.part(a, f, r); err != nil {
 			return nil, err
 		}
-		c.part(r, m)
 	}
 	c.finish()
 	return c.r, nil
@@ -147,38 +153,31 @@ func add(m map[string]*Share, name string, bytes int64) {
 }
 
 // part adds one FlatBuffer.
-func (c *collector) part(r container.Region, m *bytemap.Map) {
+func (c *collector) part(a *annotate.Annotator, f *container.File, r container.Region) error {
+	t, b, faults, err := a.Explain(f, *r.Part)
+	if err != nil {
+		return err
+	}
 	c.r.Parts++
-	if len(m.Faults) > 0 {
+	if len(faults) > 0 {
 		c.r.Faulty++
-		for _, f := range m.Faults {
+		for _, f := range faults {
 			c.r.Faults[f.Kind.Name()]++
 		}
 	}
-	for i := range m.Spans {
-		s := &m.Spans[i]
-		add(c.kinds, s.Kind.String(), int64(s.Size))
-		c.attribute(m, s)
-		switch {
-		case s.Kind == bytemap.Padding:
-			c.saved["padding, which alignment asks for"] += int64(s.Size)
-		case s.Kind == bytemap.Gap:
-			c.saved["bytes that nothing leads to"] += int64(s.Size)
-		case s.Kind == bytemap.Scalar && s.Field != nil && s.Sub == "" && isDefault(m, s):
-			c.saved["fields stored although they have their default"] += int64(s.Size)
+	p := &part{c: c, region: r, buf: b, vtables: map[string]bool{}, texts: map[string]int{}}
+	bytemap.Walk(t, b, r.Part.Framing, p)
+	for i := range c.r.Largest {
+		l := &c.r.Largest[i]
+		if l.refs > 1 {
+			l.What += bytemap.SharedBy(l.refs)
 		}
+		l.refs = 0
 	}
-	vtables := map[string]bool{}
-	texts := map[string]int{} // of bytes that no other string has: else all could be most of the buffer
-	for i := range m.Spans {
-		if s := &m.Spans[i]; s.Kind == bytemap.Text {
-			texts[string(m.Buf[s.Pos:s.End()])]++
-		}
-	}
-	for i := range m.Objects {
-		c.object(r, m, i, vtables)
-	}
-	for text, n := range texts {
+	c.saved["padding, which alignment asks for"] += p.padding
+	c.saved["bytes that nothing leads to"] += p.gaps
+	c.saved["fields stored although they have their default"] += p.defaults
+	for text, n := range p.texts {
 		if n < 2 {
 			continue
 		}
@@ -199,15 +198,74 @@ func (c *collector) part(r container.Region, m *bytemap.Map) {
 		rep.Count += n
 		rep.Bytes += saved
 	}
+	return nil
 }
 
+// part counts what is in one FlatBuffer, and keeps no object and no span of it.
+type part struct {
+	c       *collector
+	region  container.Region
+	buf     []byte
+	vtables map[string]bool
+	texts   map[string]int // of bytes that no other string has: else all could be most of the buffer
+
+	padding, gaps, defaults int64
+}
+
+// Span counts bytes by what they are, and for the table type, and the field, that they are
+// there for.
+func (p *part) Span(s *bytemap.Span, in *bytemap.Within) {
+	c, size := p.c, int64(s.Size)
+	c.kinds[s.Kind].Count++
+	c.kinds[s.Kind].Bytes += size
+	switch {
+	case s.Kind == bytemap.Padding:
+		p.padding += size
+	case s.Kind == bytemap.Gap:
+		p.gaps += size
+	case s.Kind == bytemap.Text:
+		p.texts[string(p.buf[s.Pos:s.End()])]++
+	case s.Kind == bytemap.Scalar && s.Field != nil && s.Sub == "" && in.Object.Kind == bytemap.Table && isDefault(p.buf[s.Pos:s.End()], s.Field):
+		p.defaults += size
+	}
+	if in.Table == nil {
+		c.r.Other += size
+		return
+	}
+	field := in.Field
+	if in.Object.Kind == bytemap.Table {
+		field = s.Field
+	}
+	t := c.typeOf(in.Table)
+	t.Bytes += size
+	f := t.field(field)
+	f.Count++
+	f.Bytes += size
+}
+
+// Again counts offsets to what is among the largest; whatever else was met is forgotten.
+func (p *part) Again(k bytemap.Key, seen bool) (object int, known bool) {
+	if seen {
+		for i := range p.c.r.Largest {
+			if l := &p.c.r.Largest[i]; l.refs > 0 && l.key == k {
+				l.refs++
+			}
+		}
+	}
+	return -1, seen
+}
+
+// Target is of no interest.
+func (p *part) Target(span, object int) {}
+
+// Uses counts the tables of vtables.
+func (p *part) Uses(table, vtable int, isNew bool) { p.c.r.VTables.Tables++ }
+
 // isDefault reports whether a table's scalar has the value that its absence would have.
-func isDefault(m *bytemap.Map, s *bytemap.Span) bool {
-	f := s.Field
-	if f.Optional || m.Objects[s.Object].Kind != bytemap.Table || f.Type.IsFloat() {
+func isDefault(b []byte, f *schema.Field) bool {
+	if f.Optional || f.Type.IsFloat() {
 		return false
 	}
-	b := m.Buf[s.Pos:s.End()]
 	for i := range b {
 		if b[i] != byte(uint64(f.DefaultInteger)>>(8*i)) {
 			return false
@@ -216,50 +274,12 @@ func isDefault(m *bytemap.Map, s *bytemap.Span) bool {
 	return true
 }
 
-// attribute gives a span's bytes to the table type, and the field, that they are there for.
-func (c *collector) attribute(m *bytemap.Map, s *bytemap.Span) {
-	i, field := s.Object, s.Field
-	for i >= 0 && m.Objects[i].Kind != bytemap.Table {
-		o := &m.Objects[i]
-		switch o.Kind {
-		case bytemap.Buffer:
-			i = -1
-			continue
-		case bytemap.VTable:
-			field = nil
-		default:
-			field = o.Field
-		}
-		i = o.Parent
-	}
-	if i < 0 {
-		c.r.Other += int64(s.Size)
-		return
-	}
-	t := c.typeOf(m.Objects[i].Def.Name)
-	t.Bytes += int64(s.Size)
-	name := "(vtables, offsets to them, padding)"
-	if field != nil {
-		name = field.Name
-	}
-	add(t.fields, name, int64(s.Size))
-}
-
-func (c *collector) typeOf(name string) *typeShare {
-	t := c.types[name]
-	if t == nil {
-		t = &typeShare{Type: Type{Name: name}, fields: map[string]*Share{}}
-		c.types[name] = t
-	}
-	return t
-}
-
-// object counts an object.
-func (c *collector) object(r container.Region, m *bytemap.Map, i int, vtables map[string]bool) {
-	o := &m.Objects[i]
+// Object counts an object.
+func (p *part) Object(k bytemap.Key, o *bytemap.Object, in *bytemap.Within) {
+	c := p.c
 	switch o.Kind {
 	case bytemap.Table:
-		c.typeOf(o.Def.Name).Count++
+		c.typeOf(o.Def).Count++
 		for len(c.r.Depths) < o.Depth {
 			c.r.Depths = append(c.r.Depths, 0)
 		}
@@ -269,18 +289,46 @@ func (c *collector) object(r container.Region, m *bytemap.Map, i int, vtables ma
 	case bytemap.VTable:
 		c.r.VTables.Count++
 		c.r.VTables.Bytes += int64(o.Size)
-		c.r.VTables.Tables += o.Refs
-		text := string(m.Buf[o.Pos : o.Pos+o.Size])
-		if vtables[text] {
+		text := string(p.buf[o.Pos : o.Pos+o.Size])
+		if p.vtables[text] {
 			c.r.VTables.Duplicates++
 			c.saved["vtables that are equal to another"] += int64(o.Size)
 		}
-		vtables[text] = true
+		p.vtables[text] = true
 	case bytemap.Vector, bytemap.String:
 		if int64(o.Size) > c.least() {
-			c.large(Thing{Part: r.Name, Path: m.Path(i), What: m.Describe(i), Offset: r.Offset + int64(o.Pos), Bytes: int64(o.Size)})
+			c.large(Thing{Part: p.region.Name, Path: in.Path(), What: o.Describe(), Offset: p.region.Offset + int64(o.Pos), Bytes: int64(o.Size), key: k, refs: 1})
 		}
 	}
+}
+
+func (c *collector) typeOf(def *schema.Object) *typeShare {
+	t := c.byDef[def]
+	if t == nil {
+		if t = c.types[def.Name]; t == nil {
+			t = &typeShare{Type: Type{Name: def.Name}, fields: map[string]*Share{}, byDef: map[*schema.Field]*Share{}}
+			c.types[def.Name] = t
+		}
+		c.byDef[def] = t
+	}
+	return t
+}
+
+// field returns the share of a field, or of what belongs to none where it is nil.
+func (t *typeShare) field(def *schema.Field) *Share {
+	f := t.byDef[def]
+	if f == nil {
+		name := "(vtables, offsets to them, padding)"
+		if def != nil {
+			name = def.Name
+		}
+		if f = t.fields[name]; f == nil {
+			f = &Share{Name: name}
+			t.fields[name] = f
+		}
+		t.byDef[def] = f
+	}
+	return f
 }
 
 // least is the size from which a thing may be among the largest.
@@ -302,7 +350,7 @@ func (c *collector) large(t Thing) {
 
 // finish puts everything in order: the largest first.
 func (c *collector) finish() {
-	c.r.Regions, c.r.Kinds = shares(c.regions), shares(c.kinds)
+	c.r.Regions, c.r.Kinds = shares(c.regions), c.ofKinds()
 	for _, t := range c.types {
 		t.Fields = shares(t.fields)
 		c.r.Types = append(c.r.Types, t.Type)
@@ -328,6 +376,18 @@ func (c *collector) finish() {
 		a, b := &c.r.Savings[i], &c.r.Savings[j]
 		return a.Bytes > b.Bytes || a.Bytes == b.Bytes && a.What < b.What
 	})
+}
+
+// ofKinds returns the shares of the kinds of which there is something.
+func (c *collector) ofKinds() []Share {
+	m := map[string]*Share{}
+	for k := range c.kinds {
+		if s := &c.kinds[k]; s.Count > 0 {
+			s.Name = bytemap.Kind(k).String()
+			m[s.Name] = s
+		}
+	}
+	return shares(m)
 }
 
 func shares(m map[string]*Share) []Share {
