@@ -127,6 +127,12 @@ type walk struct {
 	ref   int     // the span of the offset that is followed next; -1 for none
 	in    Within
 	told  Span
+
+	plain   bool // no table is told without a look at its fields, so that a test can hold those to it
+	flat    map[flatKey]*flat
+	traced  int    // the table whose spans are in trace
+	trace   []Span // what was taken since it was met
+	refused bool   // something was not free since then
 }
 
 // hole is a table with bytes that no field takes.
@@ -179,9 +185,14 @@ type newerKey struct {
 // besides what the sink keeps. What it finds does not depend on alignment, text and
 // terminators.
 func Walk(t *fbverify.Type, buf []byte, framing fbverify.Framing, sink Sink) {
+	run(t, buf, framing, sink, false)
+}
+
+func run(t *fbverify.Type, buf []byte, framing fbverify.Framing, sink Sink, plain bool) {
 	b := &walk{
-		buf: buf, typ: t, sink: sink, taken: newClaims(len(buf)), ref: -1,
-		vtables: map[int]int{}, newer: map[newerKey][]uint16{}, readAs: map[newerKey]uint32{},
+		plain: plain,
+		buf:   buf, typ: t, sink: sink, taken: newClaims(len(buf)), ref: -1,
+		vtables: map[int]int{}, newer: map[newerKey][]uint16{}, readAs: map[newerKey]uint32{}, flat: map[flatKey]*flat{}, traced: -1,
 	}
 	n, prefix := len(buf), framing.Prefix()
 	whole := Object{Kind: Buffer, Size: n, Parent: -1, Index: -1, Def: t.Root(), VTable: -1}
@@ -220,10 +231,14 @@ func (b *walk) span(s Span) bool {
 		return true
 	}
 	if !b.taken.take(s.Pos, s.End()) {
+		b.refused = true
 		return false
 	}
 	if s.Kind != Offset && s.Kind != RootOffset && s.Kind != VTableOffset {
 		s.Target = -1
+	}
+	if len(b.trace) < mostTraced {
+		b.trace = append(b.trace, s)
 	}
 	b.told = s
 	b.sink.Span(&b.told, &b.in)
@@ -252,7 +267,7 @@ func (b *walk) Enter(e *traverse.Event) traverse.Answer {
 		b.sink.Target(ref, f.object)
 	}
 	answer := traverse.Go
-	if !isNew || e.What == traverse.Vector && e.Sound && !e.Seen && !b.vector(e, f.object, f) {
+	if !isNew || e.What == traverse.Table && b.likeAnother(e, f) || e.What == traverse.Vector && e.Sound && !e.Seen && !b.vector(e, f.object, f) {
 		answer = traverse.Skip
 	}
 	if answer == traverse.Skip || !e.Sound || e.Seen || e.What != traverse.Table && e.What != traverse.Vector {
@@ -271,6 +286,7 @@ func (b *walk) Leave(e *traverse.Event) {
 	}
 	if e.What == traverse.Table && f.o.VTable >= 0 {
 		b.hole(f)
+		b.learn(e, f)
 	}
 	b.stack = b.stack[:last]
 }
@@ -393,6 +409,7 @@ func (b *walk) object(e *traverse.Event, f *frame) (isNew bool) {
 	}
 	head.Object = f.object
 	b.whose(o, f.table, f.field)
+	b.traced, b.trace, b.refused = f.object, b.trace[:0], false
 	b.span(head)
 	o.head = b.spans - 1
 	switch e.What {

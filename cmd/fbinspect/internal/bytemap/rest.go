@@ -104,6 +104,7 @@ func allZero(bytes []byte) bool {
 // f is the table's field that holds it, nil for one that an offset leads to.
 func (b *walk) structAt(object, pos int, def *schema.Object, f *schema.Field, sub string) {
 	if !b.taken.free(pos, pos+def.ByteSize) {
+		b.refused = true
 		return // structs that overlap have a claim to each other's numbers
 	}
 	end := 0
