@@ -59,19 +59,19 @@ func accepted(f func(m dynamic.Message)) func(*testing.T, *fbverify.Type) func([
 }
 
 var entries = []entry{
-	{"Verify", verify(nil), 300, 64},
-	{"Verify, no limits", verify(&fbverify.Options{MaxDepth: 1 << 16, MaxTables: 1<<31 - 1}), 300, 64},
-	{"Verify, no UTF-8", verify(&fbverify.Options{SkipUTF8: true}), 300, 64},
-	{"Verify, no alignment", verify(&fbverify.Options{SkipAlignment: true}), 300, 64},
-	{"Verify, no nested", verify(&fbverify.Options{NestedUnchecked: true}), 300, 64},
-	{"Verify, parallel", verify(&fbverify.Options{Parallel: 4}), 300, 64},
-	{"Verify, strict", verify(&fbverify.Options{Strict: true}), 400, 64},
+	{"Verify", verify(nil), 100, 24},
+	{"Verify, no limits", verify(&fbverify.Options{MaxDepth: 1 << 16, MaxTables: 1<<31 - 1}), 100, 24},
+	{"Verify, no UTF-8", verify(&fbverify.Options{SkipUTF8: true}), 100, 24},
+	{"Verify, no alignment", verify(&fbverify.Options{SkipAlignment: true}), 100, 24},
+	{"Verify, no nested", verify(&fbverify.Options{NestedUnchecked: true}), 100, 24},
+	{"Verify, parallel", verify(&fbverify.Options{Parallel: 4}), 100, 24},
+	{"Verify, strict", verify(&fbverify.Options{Strict: true}), 150, 24},
 	{"Measure", func(_ *testing.T, typ *fbverify.Type) func([]byte) {
 		return func(b []byte) { _, _ = typ.Measure(b, nil) }
-	}, 300, 64},
+	}, 100, 24},
 	{"Explain", func(_ *testing.T, typ *fbverify.Type) func([]byte) {
 		return func(b []byte) { typ.Explain(b, nil) }
-	}, 400, 100},
+	}, 150, 24},
 	{"Explain of damage", func(_ *testing.T, typ *fbverify.Type) func([]byte) {
 		return func(b []byte) {
 			b = bytes.Clone(b)
@@ -80,7 +80,7 @@ var entries = []entry{
 			}
 			typ.Explain(b, &fbverify.Options{Strict: true})
 		}
-	}, 600, 320},
+	}, 600, 400},
 	{"WriteJSON", accepted(func(m dynamic.Message) {
 		_ = dynamic.WriteJSON(io.Discard, m, &dynamic.JSONOptions{MaxBytes: 16 << 20})
 	}), 0, 0}, // bounded by what may be printed, not by the bytes
