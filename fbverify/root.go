@@ -2,7 +2,6 @@ package fbverify
 
 import (
 	"bytes"
-	"encoding/binary"
 
 	"github.com/fbverify/go/fbverify/fbread"
 	"github.com/fbverify/go/fbverify/internal/mem"
@@ -25,7 +24,11 @@ func RootWithOptions[T View[T]](buf []byte, opts *Options) (Verified[T], error) 
 	if err := view.FlatBuffersType().Verify(buf, opts); err != nil {
 		return Verified[T]{}, err
 	}
-	return RootUnchecked[T](buf, framing(opts)), nil
+	f := framing(opts)
+	if f != Unframed {
+		buf, _, _ = f.Message(buf) // proved to be there
+	}
+	return RootUnchecked[T](buf, f), nil
 }
 
 // framing is the one that opts say.
@@ -36,27 +39,22 @@ func framing(opts *Options) Framing {
 	return opts.Framing
 }
 
-// RootUnchecked returns the root of bytes that the caller vouches for: that they
-// were verified as a T with that framing before and have not changed, or were
-// written by code that is trusted as the caller's own. On other bytes this
-// function or any read may panic, crash the program or return other memory's
-// contents; it looks at nothing but the size prefix, the root offset and the table
-// that they name. Bytes after a size-prefixed message are not part of it; where
-// there are fewer than the prefix says, it panics.
-func RootUnchecked[T View[T]](buf []byte, framing Framing) Verified[T] {
-	table, bytes := root(buf, framing)
+// RootUnchecked returns the root of a message that the caller vouches for: that it
+// was verified as a T with that framing before and has not changed, or was written by
+// code that is trusted as the caller's own. On other bytes this function or any read
+// may panic, crash the program or return other memory's contents; it looks at nothing
+// but the root offset and the table that it names. Of a stream, [Framing.Message]
+// finds the message; bytes after it would be part of the Verified's Bytes.
+func RootUnchecked[T View[T]](message []byte, framing Framing) Verified[T] {
+	table, bytes := root(message, framing)
 	return Verified[T]{fbread.As[T](table), bytes}
 }
 
 // root is RootUnchecked for every T. The compiler inlines what generic code
-// calls only in the package that declares it, and this stands for the rest.
-func root(buf []byte, f Framing) (fbread.Table, mem.Buffer) {
-	if f != Unframed {
-		// A message has eight bytes or more: both lengths are the low bits of these.
-		unused := 64 - 32*f
-		buf = buf[: 4*uint64(f)+binary.LittleEndian.Uint64(buf)<<unused>>unused : len(buf)]
-	}
-	return fbread.RootUnchecked(buf[4*f:]), mem.BufferOf(buf)
+// calls only in the package that declares it, and this stands for the rest. With more
+// in it than that, RootUnchecked would be a call.
+func root(message []byte, f Framing) (fbread.Table, mem.Buffer) {
+	return fbread.RootUnchecked(message[4*f:]), mem.BufferOf(message)
 }
 
 // private returns buf, or a copy that nobody else knows of when opts want one. What
