@@ -1,9 +1,11 @@
 package oracle
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -44,21 +46,13 @@ func TestWhatDoesNotWorkIsSkippedWithTheReason(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	t.Setenv(RequireEnv, "")
-	for name, use := range map[string]func(t *testing.T){
-		"cargo":  func(t *testing.T) { Cargo(t, dir) },
-		"python": func(t *testing.T) { Python(t) },
-		"node":   func(t *testing.T) { Node(t, dir) },
-		"g++":    func(t *testing.T) { Tool(t, "g++") },
+	for name, use := range map[string]func(t testing.TB){
+		"cargo":   func(t testing.TB) { Cargo(t, dir) },
+		"python3": func(t testing.TB) { Python(t) },
+		"node":    func(t testing.TB) { Node(t, dir) },
+		"g++":     func(t testing.TB) { Tool(t, "g++") },
 	} {
-		skipped := false
-		t.Run(name, func(t *testing.T) {
-			defer func() { skipped = t.Skipped() }()
-			use(t)
-		})
-		if !skipped {
-			t.Errorf("%s: the test was not skipped", name)
-		}
+		checkMissing(t, use, name+" is installed and does not work")
 	}
 	t.Setenv("PATH", t.TempDir())
 	if _, err := Program("cargo"); err == nil || !strings.Contains(err.Error(), "there is no cargo in PATH") {
@@ -84,13 +78,41 @@ func TestCratesThatCannotBeHadAreSaidToBe(t *testing.T) {
 	if err := Crates(cargo, dir); err == nil || !strings.Contains(err.Error(), "crates") {
 		t.Errorf("got %v", err)
 	}
-	t.Setenv(RequireEnv, "")
-	skipped := false
-	t.Run("skipped", func(t *testing.T) {
-		defer func() { skipped = t.Skipped() }()
-		Cargo(t, dir)
-	})
-	if !skipped {
-		t.Error("the test was not skipped")
+	checkMissing(t, func(t testing.TB) { Cargo(t, dir) }, "cannot be downloaded")
+}
+
+// ended is a test that notes how it was ended.
+type ended struct {
+	testing.TB
+	how, why string
+}
+
+func (e *ended) Helper() {}
+
+func (e *ended) Skip(args ...any) {
+	e.how, e.why = "skipped", fmt.Sprint(args...)
+	runtime.Goexit()
+}
+
+func (e *ended) Fatalf(format string, args ...any) {
+	e.how, e.why = "failed", fmt.Sprintf(format, args...)
+	runtime.Goexit()
+}
+
+// checkMissing asks that what is used is missing with a reason: the test is skipped, or fails
+// where all has to be there.
+func checkMissing(t *testing.T, use func(t testing.TB), reason string) {
+	t.Helper()
+	for env, want := range map[string]string{"": "skipped", "1": "failed"} {
+		t.Setenv(RequireEnv, env)
+		e, done := &ended{TB: t, how: "not ended"}, make(chan bool)
+		go func() {
+			defer close(done)
+			use(e)
+		}()
+		<-done
+		if e.how != want || !strings.Contains(e.why, reason) {
+			t.Errorf("%s=%q: the test is %s: %s; want it %s: %s", RequireEnv, env, e.how, e.why, want, reason)
+		}
 	}
 }
