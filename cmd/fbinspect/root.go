@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -99,12 +100,13 @@ func unknownVerb(root *cobra.Command, name string) error {
 	return fmt.Errorf("there is no verb %q%s", name, hint)
 }
 
-// named puts a file's name before an error that does not start with it.
+// named puts a file's name before an error that does not have it yet.
 func named(name string, err error) error {
-	if strings.HasPrefix(err.Error(), name+": ") || strings.HasPrefix(err.Error(), ui.Name(name)+": ") {
+	var file *ui.FileError
+	if errors.As(err, &file) && file.Name == name {
 		return err
 	}
-	return fmt.Errorf("%s: %w", ui.Name(name), err)
+	return &ui.FileError{Name: name, Err: err}
 }
 
 // complain tells of a file that a verb could not work on, before it goes on with others.

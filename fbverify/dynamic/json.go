@@ -73,6 +73,10 @@ type JSONOptions struct {
 	Cut bool
 }
 
+// ErrNotUTF8 is wrapped by the error of a string that is not UTF-8, where JSONOptions.NonUTF8
+// says to fail.
+var ErrNotUTF8 = errors.New("not UTF-8")
+
 // NonUTF8 is what to do with strings that are not UTF-8, which only buffers
 // verified with Options.SkipUTF8 can have.
 type NonUTF8 uint8

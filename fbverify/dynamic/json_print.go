@@ -344,7 +344,7 @@ func (p *printer) str(src *source, f *Field, pos int) {
 			if b, n, ok = appendSpecial(b, s, &p.opts); !ok {
 				at := src.base + pos + 4 + n
 				p.out = b
-				p.fail(fmt.Errorf("dynamic: %sthe string at offset %d is not UTF-8, so JSON cannot hold it", fieldPrefix(f), at))
+				p.fail(fmt.Errorf("dynamic: %sthe string at offset %d is %w, so JSON cannot hold it", fieldPrefix(f), at, ErrNotUTF8))
 				return
 			}
 			s = s[n:]

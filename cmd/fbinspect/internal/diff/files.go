@@ -8,6 +8,7 @@ import (
 	"iter"
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
+	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
 	"github.com/fbverify/go/fbverify/dynamic"
@@ -49,7 +50,7 @@ type side struct {
 func (f *Files) open(src *input.Source) (*side, error) {
 	file, err := src.OpenAs(f.Types, f.Format, &f.Options)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", src.Name, err)
+		return nil, &ui.FileError{Name: src.Name, Err: err}
 	}
 	s := &side{src: src, file: file, data: map[string]container.Region{}}
 	for r := range file.Regions() {
@@ -192,7 +193,7 @@ func (f *Files) messages(a, b *side, p, q container.Part) (v, w dynamic.Message,
 		}
 		m, err := dynamic.Root(shown, bytes, f.Types.Options(p, &f.Options))
 		if err != nil {
-			err = fmt.Errorf("%s: %w", s.src.Name, err)
+			err = &ui.FileError{Name: s.src.Name, Err: err}
 		}
 		return m, shown != typ, err
 	}

@@ -202,7 +202,7 @@ func jsonHead(p container.Part, typ *fbverify.Type, path string) string {
 
 // nonUTF8 says how strings that are no text can be printed all the same.
 func (d *Dumper) nonUTF8(err error) error {
-	if err != nil && d.Options.SkipUTF8 && d.JSON.NonUTF8 == dynamic.NonUTF8Error && strings.Contains(err.Error(), "UTF-8") {
+	if d.Options.SkipUTF8 && errors.Is(err, dynamic.ErrNotUTF8) {
 		return fmt.Errorf("%w; --non-utf8 escape or replace prints such strings", err)
 	}
 	return err

@@ -261,7 +261,7 @@ func (s *Source) Bytes() ([]byte, error) {
 		if err == nil || errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
-		return nil, fmt.Errorf("%s: %w", s.Name, err)
+		return nil, &ui.FileError{Name: s.Name, Err: err}
 	}
 	s.mem = b
 	return b, nil

@@ -141,7 +141,7 @@ func isBinarySchema(b []byte) bool { return len(b) >= 8 && string(b[4:8]) == "BF
 func loadBinary(name string, b []byte) (*schema.Schema, error) {
 	s, err := bfbs.Load(b)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, &ui.FileError{Name: name, Err: err}
 	}
 	return s, nil
 }
