@@ -43,7 +43,7 @@ type flexReader struct {
 	// bytes stand for very many.
 	values, text int64
 
-	bad string
+	bad error
 }
 
 // flexRef is a value: where it or its offset is stored, in how many bytes, its
@@ -55,8 +55,8 @@ type flexRef struct {
 }
 
 func (r *flexReader) fail(format string, args ...any) {
-	if r.bad == "" {
-		r.bad = fmt.Sprintf(format, args...)
+	if r.bad == nil {
+		r.bad = fmt.Errorf(format, args...)
 	}
 }
 
@@ -135,8 +135,8 @@ func packedRef(pos, parent int, packed uint8) flexRef {
 func (p *printer) flex(src *source, f *Field, pos, n, level int) {
 	r := &flexReader{buf: src.buf[pos : pos+n], level: level, values: int64(n) + 1<<16, text: 64*int64(n) + 1<<20}
 	p.flexValue(r, r.root(), level)
-	if r.bad != "" && p.err == nil {
-		p.fail(fmt.Errorf("dynamic: %sthe flexbuffer at offset %d is malformed: %s; its bytes can be printed with FlexBytes", fieldPrefix(f), src.base+pos, r.bad))
+	if r.bad != nil && p.err == nil {
+		p.fail(fmt.Errorf("dynamic: %sthe flexbuffer at offset %d is malformed: %w; its bytes can be printed with FlexBytes", fieldPrefix(f), src.base+pos, r.bad))
 	}
 }
 
@@ -150,7 +150,7 @@ func (p *printer) flexValue(r *flexReader, v flexRef, level int) {
 	if level-r.level > maxFlexDepth {
 		r.fail("it nests deeper than %d levels", maxFlexDepth)
 	}
-	if r.bad != "" || p.err != nil {
+	if r.bad != nil || p.err != nil {
 		return
 	}
 	if len(p.out) >= p.mark {
@@ -216,7 +216,7 @@ func (p *printer) flexText(r *flexReader, s []byte) {
 	if r.text -= int64(len(s)); r.text < 0 {
 		r.fail("it stands for more than 64 times as much text as it has bytes")
 	}
-	if r.bad != "" {
+	if r.bad != nil {
 		return
 	}
 	p.out = append(p.out, '"')
@@ -228,7 +228,7 @@ func (p *printer) flexText(r *flexReader, s []byte) {
 		var n int
 		var ok bool
 		if p.out, n, ok = appendSpecial(p.out, s, &p.opts); !ok {
-			r.fail("it has a string that is not UTF-8, so that JSON cannot hold it")
+			r.fail("it has a string that is %w, so that JSON cannot hold it", ErrNotUTF8)
 			return
 		}
 		s = s[n:]
@@ -245,7 +245,7 @@ func (p *printer) flexText(r *flexReader, s []byte) {
 // elements if elem is -1.
 func (p *printer) flexElems(r *flexReader, pos int, n uint64, width, elem, level int) {
 	r.span(pos, n, width)
-	if r.bad != "" {
+	if r.bad != nil {
 		return
 	}
 	if !p.open('[', level) {
@@ -265,7 +265,7 @@ func (p *printer) flexElems(r *flexReader, pos int, n uint64, width, elem, level
 		} else {
 			p.flexValue(r, flexRef{at, width, 1, uint8(elem)}, level+1)
 		}
-		if r.bad != "" || p.err != nil {
+		if r.bad != nil || p.err != nil {
 			return
 		}
 	}
@@ -281,17 +281,17 @@ func (p *printer) flexMap(r *flexReader, v flexRef, level int) {
 	n := r.uint(at-w, w)
 	keyWidth := int(min(r.uint(at-2*w, w), 255))
 	keys := r.target(flexRef{pos: at - 3*w, parent: w})
-	if r.bad == "" && keyWidth != 1 && keyWidth != 2 && keyWidth != 4 && keyWidth != 8 {
+	if r.bad == nil && keyWidth != 1 && keyWidth != 2 && keyWidth != 4 && keyWidth != 8 {
 		r.fail("a map's keys have %d bytes", keyWidth)
 	}
-	if r.bad != "" {
+	if r.bad != nil {
 		return
 	}
 	if m := r.uint(keys-keyWidth, keyWidth); m != n {
 		r.fail("a map has %d keys and %d values", m, n)
 	}
 	r.span(keys, n, keyWidth)
-	if values := r.span(at, n, w+1); r.bad != "" || values == nil && n > 0 {
+	if values := r.span(at, n, w+1); r.bad != nil || values == nil && n > 0 {
 		return
 	}
 	if !p.open('{', level) {
@@ -307,7 +307,7 @@ func (p *printer) flexMap(r *flexReader, v flexRef, level int) {
 			p.out = append(p.out, ' ')
 		}
 		p.flexValue(r, packedRef(at+i*w, w, r.buf[at+count*w+i]), level+1)
-		if r.bad != "" || p.err != nil {
+		if r.bad != nil || p.err != nil {
 			return
 		}
 	}
