@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/fbverify/go/fbverify/traverse"
 )
 
 const magicArrow = "ARROW1"
@@ -186,9 +188,6 @@ func (w *walker) arrowFooter() (pos, length int64, trailer bool) {
 	return size - end - length, length, true
 }
 
-// Field ids of org.apache.arrow.flatbuf.Footer.
-const footerDictionaries, footerRecordBatches = 2, 3
-
 // arrowBlocks returns the blocks that the footer lists and that fit, in order of
 // their offsets, and reports those that do not. complete is false where the
 // lists could not be read to their ends.
@@ -196,21 +195,25 @@ func (w *walker) arrowBlocks(footer, length int64) (blocks []block, complete boo
 	if length == 0 {
 		return nil, false
 	}
-	b := w.flat(footer, length)
-	t := b.root(0)
-	complete = true
+	lists := map[string]vector{}
+	r := w.follow(rootFooter, footer, length, []string{"dictionaries", "recordBatches"}, func(r *reading) func(*traverse.Event) traverse.Answer {
+		clear(lists)
+		return func(e *traverse.Event) traverse.Answer {
+			if e.What == traverse.Vector && e.Sound {
+				lists[e.Field.Name] = r.vector(e)
+			}
+			return traverse.Go
+		}
+	})
 	for _, kind := range []struct {
-		id         int
+		field      string
 		dictionary bool
-	}{{footerDictionaries, true}, {footerRecordBatches, false}} {
-		list := t.vector(kind.id, 24, "the footer's list of blocks")
+	}{{"dictionaries", true}, {"recordBatches", false}} {
+		list := lists[kind.field]
 		for i := range list.n {
 			bl := block{offset: int64(list.uint(i, 0, 8)), metadata: int32(uint32(list.uint(i, 8, 4))), body: int64(list.uint(i, 16, 8)), id: int32(i), dictionary: kind.dictionary}
-			if b.fault != nil {
-				break
-			}
 			if bl.offset < 8 || bl.metadata < 0 || bl.body < 0 || bl.offset > footer || int64(bl.metadata) > footer-bl.offset || bl.body > footer-bl.offset-int64(bl.metadata) {
-				if !w.report(&Error{Kind: ErrLength, Part: bl.name(), Offset: list.b.base + list.pos + i*24, Detail: "the block that the footer lists does not fit between the start of the file and its footer",
+				if !w.report(&Error{Kind: ErrLength, Part: bl.name(), Offset: list.at(i), Detail: "the block that the footer lists does not fit between the start of the file and its footer",
 					Found: fmt.Sprintf("%d+%d bytes at %d", bl.metadata, bl.body, bl.offset), Allowed: fmt.Sprintf("8 to %d", footer)}) {
 					return nil, false
 				}
@@ -218,10 +221,11 @@ func (w *walker) arrowBlocks(footer, length int64) (blocks []block, complete boo
 			}
 			blocks = append(blocks, bl)
 		}
-		if f := b.take(); f != nil {
-			if complete = false; !w.unreadable("footer", f, "not all messages can be held against it") {
-				return nil, false
-			}
+	}
+	complete = true
+	if f := r.any(); f != nil {
+		if complete = false; !w.unreadable("footer", f, "not all messages can be held against it") {
+			return nil, false
 		}
 	}
 	slices.SortStableFunc(blocks, func(a, b block) int { return cmp.Compare(a.offset, b.offset) })

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/traverse"
 )
 
 // Facts of Arrow's IPC format (https://arrow.apache.org/docs/format/Columnar.html):
@@ -23,36 +24,44 @@ const (
 
 // message is what the framing needs to know of an Arrow Message.
 type message struct {
-	version   uint64
-	kind      uint64 // of MessageHeader
-	headerPos int64  // of the header's table, -1 when it is absent
-	body      int64  // bytes; negative when the file says so
-	fault     *fault
-	header    table
+	version uint64
+	kind    uint64 // of MessageHeader
+	header  bool   // there is one that can be read
+	body    int64  // bytes; negative when the file says so
+	buffers vector // places in the body
+	fault   *fault // of what is not the header
 }
 
-// Field ids of org.apache.arrow.flatbuf.
-const (
-	messageVersion, messageHeaderType, messageHeader, messageBodyLength = 0, 1, 2, 3
-	dictionaryData, batchBuffers                                        = 1, 2
-	tensorData, sparseTensorData                                        = 4, 6
-)
+// messageFields are those that lead to what is in a message: a tensor's data is one place, a
+// dictionary's a batch.
+var messageFields = []string{"version", "header_type", "header", "bodyLength", "data", "buffers"}
 
-func readMessage(b *flat) message {
-	t := b.root(0)
-	m := message{
-		version:   t.uint(messageVersion, 2, 0),
-		kind:      t.uint(messageHeaderType, 1, 0),
-		body:      int64(t.uint(messageBodyLength, 8, 0)),
-		headerPos: -1,
-	}
-	if m.fault = b.take(); m.fault != nil {
-		return m
-	}
-	// A header that cannot be read does not keep the next message from being found.
-	m.header = t.table(messageHeader, "the message's header")
-	m.headerPos = m.header.pos
-	b.take()
+// readMessage reads the Message of n bytes at pos. A header that cannot be read does not
+// keep the next message from being found.
+func readMessage(s *source, pos, n int64) (m message) {
+	r := s.follow(knownTypes[rootMessage](), pos, n, mostRead, fbverify.Options{}, messageFields, func(r *reading) func(*traverse.Event) traverse.Answer {
+		m = message{}
+		return func(e *traverse.Event) traverse.Answer {
+			switch {
+			case !e.Sound:
+			case e.What == traverse.Table:
+				m.header = m.header || e.Depth == 2
+			case e.What == traverse.Vector && e.Field.Name == "buffers":
+				m.buffers = r.vector(e)
+			case e.What != traverse.Field:
+			case e.Field.Name == "version":
+				m.version = r.value(e)
+			case e.Field.Name == "header_type":
+				m.kind = r.value(e)
+			case e.Field.Name == "bodyLength":
+				m.body = int64(r.value(e))
+			case e.Field.Name == "data" && e.Field.Type.IsStruct():
+				m.buffers = vector{r, e.Pos, 1, e.Size}
+			}
+			return traverse.Go
+		}
+	})
+	m.fault = r.first("version", "header_type", "bodyLength")
 	return m
 }
 
@@ -148,7 +157,7 @@ func (w *ipc) message(pos int64) (int64, outcome) {
 		return fault(kind, pos+prefix-4, "the length of its metadata does not fit", bytesOf(length), upTo(rest-prefix))
 	}
 	at := pos + prefix
-	m := readMessage(w.flat(at, length))
+	m := readMessage(w.src, at, length)
 	name := ""
 	if w.name != nil {
 		name = w.name(pos, m.kind, prefix+length, m.body)
@@ -223,46 +232,20 @@ func sortSpans(spans []span) {
 // buffers returns where the buffers that have bytes lie, in order, and reports
 // those that do not fit their body. It returns false when the consumer wants no more.
 func (w *ipc) buffers(name string, m message, at int64) ([]span, bool) {
-	t := m.header
-	if t.pos < 0 {
-		return nil, true
-	}
-	defer t.b.take() // what cannot be read is told by the part's verification
-	var list vector
-	switch m.kind {
-	case headerDictionary:
-		if t = t.table(dictionaryData, "the dictionary's batch"); t.pos < 0 {
-			return nil, true
-		}
-		list = t.vector(batchBuffers, 16, "the list of buffers")
-	case headerRecordBatch:
-		list = t.vector(batchBuffers, 16, "the list of buffers")
-	case headerTensor, headerSparseTensor:
-		id := tensorData
-		if m.kind == headerSparseTensor {
-			id = sparseTensorData
-		}
-		if p := t.slot(id); p >= 0 {
-			list = vector{t.b, p, 1, 16}
-		}
-	}
 	var spans []span
-	for i := range list.n {
-		offset, length := int64(list.uint(i, 0, 8)), int64(list.uint(i, 8, 8))
-		if t.b.fault != nil {
-			return nil, true
-		}
+	for i := range m.buffers.n {
+		offset, length := int64(m.buffers.uint(i, 0, 8)), int64(m.buffers.uint(i, 8, 8))
 		if length == 0 {
 			continue // its offset is never used
 		}
 		if offset < 0 || length < 0 || offset > m.body || length > m.body-offset {
-			if !w.report(&Error{Kind: ErrLength, Part: indexed(name+".buffer", i, ""), Offset: at, Detail: "a data buffer does not fit its body",
+			if !w.report(&Error{Kind: ErrLength, Part: indexed(name+".buffer", int64(i), ""), Offset: at, Detail: "a data buffer does not fit its body",
 				Found: fmt.Sprintf("%d bytes at %d", length, offset), Allowed: fmt.Sprintf("up to %d", m.body)}) {
 				return nil, false
 			}
 			continue
 		}
-		spans = append(spans, span{at + offset, length, int(i)})
+		spans = append(spans, span{at + offset, length, i})
 	}
 	sortSpans(spans)
 	return spans, true

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/traverse"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 // Confidence says how sure a Detection is.
@@ -161,8 +164,8 @@ func arrowMessageKind(s *source, pos, n int64) (kind uint64, ok bool) {
 	if n < 16 || pos > s.size || n > s.size-pos {
 		return 0, false
 	}
-	m := readMessage(&flat{src: s, base: pos, size: n})
-	if m.fault != nil || m.version > 16 || m.kind < headerSchema || m.kind > headerSparseTensor || m.headerPos < 0 || m.body < 0 {
+	m := readMessage(s, pos, n)
+	if m.fault != nil || m.version > 16 || m.kind < headerSchema || m.kind > headerSparseTensor || !m.header || m.body < 0 {
 		return 0, false
 	}
 	if m.kind == headerSchema && m.body != 0 {
@@ -240,28 +243,35 @@ var prefixedFormats = [...]struct {
 // looksLikeTable reports whether the n bytes at pos have a root table whose
 // vtable is sound, and how many fields that has. Text and random bytes
 // hardly ever do.
-func looksLikeTable(s *source, pos, n int64) (bool, int) {
-	b := &flat{src: s, base: pos, size: n}
-	at := int64(b.uint(0, 4, ""))
-	if at < 4 || at%2 != 0 {
-		return false, 0
-	}
-	t := b.table(at, "")
-	if b.fault != nil || t.vt%2 != 0 || t.sz < 4 || !b.fits(t.pos, t.sz, "") || !b.fits(t.vt, t.vtSize, "") || t.pos < t.vt+t.vtSize && t.vt < t.pos+t.sz {
-		return false, 0
-	}
-	fields := 0
-	for id := 0; int64(4+2*id) < t.vtSize && id < 256; id++ {
-		switch p := t.slot(id); {
-		case p < 0:
-			continue
-		case p < t.pos+4 || p >= t.pos+t.sz:
-			return false, 0
+func looksLikeTable(s *source, pos, n int64) (like bool, fields int) {
+	r := s.follow(shape(), pos, n, mostShape, fbverify.Options{Strict: true}, nil, func(r *reading) func(*traverse.Event) traverse.Answer {
+		like, fields = false, 0
+		return func(e *traverse.Event) traverse.Answer {
+			switch {
+			case e.What == traverse.Field:
+				fields++
+			case e.What == traverse.Table && e.Sound:
+				like = e.Pos >= 4 && e.Pos%2 == 0 && e.VTable%2 == 0 && (e.Pos >= e.VTable+e.VTableSize || e.VTable >= e.End())
+			}
+			return traverse.Go
 		}
-		fields++
-	}
-	return b.fault == nil, fields
+	})
+	return like && len(r.faults) == 0, fields
 }
+
+// shape is a table with as many fields as are looked at, of which nothing is known but
+// that each has a byte. Strict demands that they lie in their table.
+var shape = sync.OnceValue(func() *fbverify.Type {
+	text := "table Shape {"
+	for i := range 256 {
+		text += fmt.Sprintf("f%d: ubyte; ", i)
+	}
+	s, err := fbs.Parse("shape.fbs", []byte(text+"} root_type Shape;"))
+	if err != nil {
+		panic(err) // the text is above
+	}
+	return fbverify.MustCompile(s, "")
+})
 
 // chain returns how many size-prefixed FlatBuffers follow each other from the
 // start of the file, looking at no more than 100. It does not ask for the

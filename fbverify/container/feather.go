@@ -1,18 +1,18 @@
 package container
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/fbverify/go/fbverify/traverse"
+)
 
 const magicFeather = "FEA1"
 
-// Field ids of arrow.ipc.feather.fbs: CTable.columns, Column.values,
-// .metadata_type and .metadata, CategoryMetadata.levels, and the place of a
-// PrimitiveArray.
-const (
-	featherColumns                                   = 2
-	columnValues, columnMetadataType, columnMetadata = 1, 2, 3
-	categoryLevels, categoryMetadata                 = 0, 1
-	primitiveOffset, primitiveBytes                  = 2, 5
-)
+// categoryMetadata is the tag of CategoryMetadata among what a column's type needs besides.
+const categoryMetadata = 1
+
+// featherFields are those that lead from a CTable to the place of a PrimitiveArray.
+var featherFields = []string{"columns", "values", "metadata_type", "metadata", "levels", "offset", "total_bytes"}
 
 // feather is a Feather file of version 1: columns one after the other, and a
 // CTable that says where, between two marks.
@@ -48,45 +48,57 @@ func (w *walker) feather() {
 // featherColumns tells the columns' bytes apart, which end where the metadata
 // starts.
 func (w *walker) featherColumns(end, length int64) bool {
-	b := w.flat(end, length)
-	var spans []span // id: twice the column's number, plus one for its levels
-	place := func(i int64, name string, t table, id int) bool {
-		if t.pos < 0 {
-			return true
-		}
-		offset, n := int64(t.uint(primitiveOffset, 8, 0)), int64(t.uint(primitiveBytes, 8, 0))
-		if b.fault != nil || n == 0 {
-			return true
-		}
-		if offset < 4 || n < 0 || offset > end || n > end-offset {
-			return w.report(&Error{Kind: ErrLength, Part: indexed("column", i, name), Offset: b.base + t.pos, Detail: "its bytes do not fit between the start of the file and the metadata",
-				Found: fmt.Sprintf("%d bytes at %d", n, offset), Allowed: fmt.Sprintf("4 to %d", end)})
-		}
-		spans = append(spans, span{offset, n, id})
-		return true
+	type array struct {
+		pos           int64
+		id            int // twice the column's number, plus one for its levels
+		offset, bytes int64
 	}
-	columns := b.root(0).vector(featherColumns, 4, "the list of columns")
-	for i := range columns.n {
-		c := columns.table(i, "a column")
-		if !place(i, ".values", c.table(columnValues, "a column's values"), int(2*i)) {
-			return false
+	var arrays []array
+	r := w.follow(rootCTable, end, length, featherFields, func(r *reading) func(*traverse.Event) traverse.Answer {
+		arrays = nil
+		column, last := 0, &array{}
+		return func(e *traverse.Event) traverse.Answer {
+			switch {
+			case !e.Sound:
+			case e.What == traverse.Table && e.Index != traverse.None:
+				column = e.Index
+			case e.What == traverse.Table && (e.Depth == 3 && e.Field.Name == "values" || e.Field != nil && e.Field.Name == "levels"):
+				arrays = append(arrays, array{pos: r.base + int64(e.Pos), id: 2*column + e.Depth - 3})
+				last = &arrays[len(arrays)-1]
+			case e.What != traverse.Field:
+			case e.Field.Name == "metadata" && e.Member != nil && e.Member.Value != categoryMetadata:
+				return traverse.Skip
+			case e.Field.Name == "offset":
+				last.offset = int64(r.value(e))
+			case e.Field.Name == "total_bytes":
+				last.bytes = int64(r.value(e))
+			}
+			return traverse.Again // columns may share what they have
 		}
-		if c.uint(columnMetadataType, 1, 0) == categoryMetadata {
-			levels := c.table(columnMetadata, "a column's metadata").table(categoryLevels, "a category's levels")
-			if !place(i, ".levels", levels, int(2*i+1)) {
+	})
+	var spans []span
+	for _, a := range arrays {
+		if a.bytes == 0 {
+			continue
+		}
+		if a.offset < 4 || a.bytes < 0 || a.offset > end || a.bytes > end-a.offset {
+			if !w.report(&Error{Kind: ErrLength, Part: featherData(a.id), Offset: a.pos, Detail: "its bytes do not fit between the start of the file and the metadata",
+				Found: fmt.Sprintf("%d bytes at %d", a.bytes, a.offset), Allowed: fmt.Sprintf("4 to %d", end)}) {
 				return false
 			}
+			continue
 		}
-		if b.fault != nil {
-			break
-		}
+		spans = append(spans, span{a.offset, a.bytes, a.id})
 	}
-	if f := b.take(); f != nil && !w.unreadable("metadata", f, "not all columns can be found") {
+	if f := r.any(); f != nil && !w.unreadable("metadata", f, "not all columns can be found") {
 		return false
 	}
-	return w.dataSpans(spans, 4, end, func(id int) string {
-		return indexed("column", int64(id/2), [...]string{".values", ".levels"}[id%2])
-	})
+	return w.dataSpans(spans, 4, end, featherData)
+}
+
+// featherData names the bytes of a column's values or levels.
+func featherData(id int) string {
+	return indexed("column", int64(id/2), [...]string{".values", ".levels"}[id%2])
 }
 
 // dataSpans tells the ranges of bytes between pos and end apart; what lies

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/traverse"
 )
 
 // Options say how to open a file. The zero value finds everything out.
@@ -221,12 +222,16 @@ func (w *walker) report(e *Error) bool {
 // unreadable reports a fault of a FlatBuffer that leads to others; what says
 // which of them cannot be found.
 func (w *walker) unreadable(part string, f *fault, what string) bool {
-	return w.report(&Error{Kind: ErrUnreadable, Part: part, Offset: f.pos, Detail: f.detail + ", so that " + what, Found: f.found, Allowed: f.allowed})
+	detail := f.detail
+	if f.path != "" {
+		detail = f.path + ": " + detail
+	}
+	return w.report(&Error{Kind: ErrUnreadable, Part: part, Offset: f.pos, Size: f.size, Detail: detail + ", so that " + what})
 }
 
-// flat returns a checked reader of the FlatBuffer at that place.
-func (w *walker) flat(offset, length int64) *flat {
-	return &flat{src: w.src, base: offset, size: length}
+// follow has the FlatBuffer at that place traversed; see [source.follow].
+func (w *walker) follow(root string, offset, length int64, fields []string, begin func(r *reading) func(*traverse.Event) traverse.Answer) *reading {
+	return w.src.follow(knownTypes[root](), offset, length, mostRead, fbverify.Options{}, fields, begin)
 }
 
 func bytesOf(n int64) string {

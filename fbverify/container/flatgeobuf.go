@@ -4,14 +4,11 @@ import (
 	"fmt"
 
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/traverse"
 )
 
-// Field ids of FlatGeobuf.Header, and the bytes of a node of the packed
-// R-tree: four doubles and an offset.
-const (
-	fgbFeaturesCount, fgbIndexNodeSize = 8, 9
-	fgbNode                            = 40
-)
+// fgbNode is the bytes of a node of the packed R-tree: four doubles and an offset.
+const fgbNode = 40
 
 // flatGeobuf is eight magic bytes, a size-prefixed Header, an index unless the
 // header says that there is none, and size-prefixed Features up to the end.
@@ -29,11 +26,21 @@ func (w *walker) flatGeobuf() {
 	if !ok {
 		return
 	}
-	b := w.flat(8, header)
-	t := b.root(int64(fbverify.SizePrefixed.Prefix()))
-	count, nodes := t.uint(fgbFeaturesCount, 8, 0), t.uint(fgbIndexNodeSize, 2, 16)
+	var count, nodes uint64
+	prefix := int64(fbverify.SizePrefixed.Prefix())
+	r := w.follow(rootHeader, 8+prefix, header-prefix, []string{"features_count", "index_node_size"}, func(r *reading) func(*traverse.Event) traverse.Answer {
+		count, nodes = 0, 16
+		return func(e *traverse.Event) traverse.Answer {
+			if e.What == traverse.Field && e.Field.Name == "features_count" {
+				count = r.value(e)
+			} else if e.What == traverse.Field {
+				nodes = r.value(e)
+			}
+			return traverse.Go
+		}
+	})
 	pos := 8 + header
-	if f := b.take(); f != nil {
+	if f := r.any(); f != nil {
 		w.unreadable("header", f, "where the features start is not known")
 		return
 	}

@@ -79,6 +79,32 @@ func (s *source) page(no int64) []byte {
 	return b
 }
 
+// read returns the n bytes at pos, which lie in the file, nil when they could not be
+// read. Few of them come from the pages.
+func (s *source) read(pos, n int64) []byte {
+	if s.whole != nil {
+		return s.whole[pos : pos+n : pos+n]
+	}
+	if n > pageSize {
+		b, err := readRange(s.r, nil, pos, n)
+		if err != nil && s.err == nil {
+			s.err = err
+		}
+		return b
+	}
+	b := make([]byte, 0, n)
+	for int64(len(b)) < n {
+		at := pos + int64(len(b))
+		p := s.page(at / pageSize)
+		if in := at % pageSize; in < int64(len(p)) {
+			b = append(b, p[in:min(int64(len(p)), in+n-int64(len(b)))]...)
+			continue
+		}
+		return nil
+	}
+	return b
+}
+
 // uint returns the little-endian number of width bytes at pos, and whether it
 // could be read.
 func (s *source) uint(pos int64, width int) (uint64, bool) {

@@ -301,3 +301,53 @@ func TestAPartTooLongForItsOffsetsIsRefusedUnread(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatIsReadOfAFlatBufferIsWhatItLeadsTo: not the megabytes behind that, nor those that
+// an offset promises and the file does not have.
+func TestWhatIsReadOfAFlatBufferIsWhatItLeadsTo(t *testing.T) {
+	const size = 1 << 30
+	far := modelFlat([]place64{{size - 16, 16}})
+	outside := bytes.Clone(far)
+	outside[3] = 0x7f // the root offset
+	for name, c := range map[string]struct {
+		head        []byte
+		least, most int64
+	}{"a model": {far, 1, 256 << 10}, "no FlatBuffer": {outside[:4], 1, 4 << 20}} {
+		s := &sparse{head: c.head, size: size}
+		f, err := Open(s, s.size, nil)
+		if err == nil {
+			_, faults := list(f)
+			checkFault(t, faults, 0, "")
+		}
+		if n := s.read.Load(); n < c.least || n > c.most {
+			t.Errorf("%s: %d bytes were read", name, n)
+		}
+	}
+}
+
+// TestAFlatBufferIsReadOnWhereItLeadsOn: what is looked for lies behind the first bytes
+// that are read.
+func TestAFlatBufferIsReadOnWhereItLeadsOn(t *testing.T) {
+	weights := make([]place64, 40_000)
+	for i := range weights {
+		weights[i] = place64{uint64(2<<20 + 16*i), 16}
+	}
+	b := modelFlat(weights)
+	if len(b) > 2<<20 || len(b) < moreRead*firstRead {
+		t.Fatalf("the model has %d bytes", len(b))
+	}
+	s := &sparse{head: b, size: 2<<20 + 16*int64(len(weights))}
+	f, err := Open(s, s.size, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for r := range f.Regions() {
+		if r.Kind == Data {
+			n++
+		}
+	}
+	if n != len(weights) {
+		t.Errorf("%d of %d weights were found", n, len(weights))
+	}
+}

@@ -1,16 +1,16 @@
 package container
 
-import "fmt"
+import (
+	"fmt"
 
-// Field ids of tflite: Model.subgraphs and .buffers, the place of a Buffer's bytes
-// after the FlatBuffer, SubGraph.operators, and the place of an Operator's
-// large options.
-const (
-	modelSubgraphs, modelBuffers       = 2, 4
-	bufferOffset, bufferSize           = 1, 2
-	subgraphOperators                  = 3
-	operatorLargeOffset, operatorLarge = 9, 10
+	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/internal/rule"
+	"github.com/fbverify/go/fbverify/traverse"
 )
+
+// modelFields are those that lead from a Model to the bytes after the FlatBuffer: of its
+// buffers, and of its operators' large options.
+var modelFields = []string{"subgraphs", "operators", "buffers", "offset", "size", "large_custom_options_offset", "large_custom_options_size"}
 
 // tflite is a model: a FlatBuffer, and after it the weights that it addresses by
 // their place in the file, when there are any. How long the FlatBuffer is
@@ -39,71 +39,70 @@ func (w *walker) tflite() {
 // reports those that cannot be.
 func (w *walker) tfliteWeights() ([]span, func(int) string) {
 	size := w.f.size
-	b := w.flat(0, size)
-	model := b.root(0)
-	budget := max(1_000_000, size/4) // each thing looked at takes an offset
+	type weights struct {
+		pos             int64
+		subgraph, index int // -1 and the number of a buffer, or the numbers of an operator
+		offset, n       int64
+	}
+	name := func(a weights) string {
+		if a.subgraph < 0 {
+			return indexed("buffer", int64(a.index), "")
+		}
+		return indexed("subgraph", int64(a.subgraph), indexed(".operator", int64(a.index), ".options"))
+	}
+	var found []weights
+	r := w.src.follow(knownTypes[rootModel](), 0, size, rule.MaxBuffer, fbverify.Options{}, modelFields, func(r *reading) func(*traverse.Event) traverse.Answer {
+		found = nil
+		var at weights
+		subgraph := -1
+		return func(e *traverse.Event) traverse.Answer {
+			switch {
+			case e.What == traverse.Table && e.Index != traverse.None && e.Sound:
+				at = weights{pos: int64(e.Pos), subgraph: -1, index: e.Index}
+				switch e.Field.Name {
+				case "subgraphs":
+					subgraph = e.Index
+				case "operators":
+					at.subgraph = subgraph
+				}
+			case e.What != traverse.Field:
+			case e.Field.Name == "offset" || e.Field.Name == "large_custom_options_offset":
+				at.offset = clamp(r.value(e))
+			case e.Field.Name == "size" || e.Field.Name == "large_custom_options_size":
+				// Offsets 0 and 1 mean that there is nothing: writers use 1 as a mark.
+				if at.n = clamp(r.value(e)); at.n > 0 && at.offset > 1 {
+					found = append(found, at)
+				}
+			}
+			return traverse.Go
+		}
+	})
+	high := int64(r.high)
 	var spans []span
-	place := func(t table, id int, idOffset, idSize int, name func() string) bool {
-		// Offsets 0 and 1 mean that there is nothing: writers use 1 as a mark.
-		offset, n := clamp(t.uint(idOffset, 8, 0)), clamp(t.uint(idSize, 8, 0))
-		if b.fault != nil || offset <= 1 || n == 0 {
-			return true
-		}
-		if offset > size || n > size-offset {
-			kind := ErrTruncated
-			if offset < b.high {
-				kind = ErrLength
-			} else if offset < size {
-				spans = append(spans, span{offset, size - offset, id}) // what there is of them
-			}
-			return w.report(&Error{Kind: kind, Part: name(), Offset: t.pos, Detail: "the bytes it addresses after the FlatBuffer do not fit into the file",
-				Found: fmt.Sprintf("%d bytes at %d", n, offset), Allowed: fmt.Sprintf("up to %d", size)})
-		}
-		if k := len(spans); k > 0 && spans[k-1].offset == offset && spans[k-1].length == n {
-			return true // the same table again
-		}
-		spans = append(spans, span{offset, n, id})
-		return true
-	}
-	buffers := model.vector(modelBuffers, 4, "the list of buffers")
-	for i := range buffers.n {
-		if budget--; budget < 0 {
-			break
-		}
-		t := buffers.table(i, "a buffer")
-		if !place(t, int(i), bufferOffset, bufferSize, func() string { return indexed("buffer", i, "") }) {
-			return nil, nil
-		}
-		if b.fault != nil {
-			break
-		}
-	}
 	operators := make(map[int]string) // only those with large options
-	subgraphs := model.vector(modelSubgraphs, 4, "the list of subgraphs")
-	for i := range subgraphs.n {
-		list := subgraphs.table(i, "a subgraph").vector(subgraphOperators, 4, "a subgraph's operators")
-		if budget--; budget < 0 || b.fault != nil {
-			break
+	for _, a := range found {
+		id := a.index
+		if a.subgraph >= 0 {
+			id = -1 - len(operators)
+			operators[id] = name(a)
 		}
-		for j := range list.n {
-			if budget--; budget < 0 || b.fault != nil {
-				break
+		if a.offset > size || a.n > size-a.offset {
+			kind := ErrTruncated
+			if a.offset < high {
+				kind = ErrLength
+			} else if a.offset < size {
+				spans = append(spans, span{a.offset, size - a.offset, id}) // what there is of them
 			}
-			name := func() string { return indexed("subgraph", i, indexed(".operator", j, ".options")) }
-			id, had := -1-len(operators), len(spans)
-			if !place(list.table(j, "an operator"), id, operatorLargeOffset, operatorLarge, name) {
+			if !w.report(&Error{Kind: kind, Part: name(a), Offset: a.pos, Detail: "the bytes it addresses after the FlatBuffer do not fit into the file",
+				Found: fmt.Sprintf("%d bytes at %d", a.n, a.offset), Allowed: fmt.Sprintf("up to %d", size)}) {
 				return nil, nil
 			}
-			if len(spans) > had {
-				operators[id] = name()
-			}
+			continue
 		}
+		spans = append(spans, span{a.offset, a.n, id})
 	}
-	if f := b.take(); f != nil {
+	if f := r.any(); f != nil {
 		w.unreadable("model", f, "weights after the FlatBuffer may have been missed")
-	}
-	if budget < 0 {
-		w.report(&Error{Kind: ErrLimit, Part: "model", Detail: "it lists more buffers and operators than it could hold"})
 	}
 	kept := spans[:0]
 	for _, s := range spans {
@@ -112,9 +111,9 @@ func (w *walker) tfliteWeights() ([]span, func(int) string) {
 			name = func(id int) string { return operators[id] }
 		}
 		// What has been read up to here belongs to the FlatBuffer.
-		if s.offset < b.high {
+		if s.offset < high {
 			w.report(&Error{Kind: ErrOverlap, Part: name(s.id), Offset: s.offset, Detail: "it addresses bytes after the FlatBuffer, but they lie in it",
-				Found: fmt.Sprint(s.offset), Allowed: fmt.Sprintf("from %d", b.high)})
+				Found: fmt.Sprint(s.offset), Allowed: fmt.Sprintf("from %d", high)})
 			continue
 		}
 		kept = append(kept, s)

@@ -1,6 +1,11 @@
 package container
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fbverify/go/fbverify/traverse"
+)
 
 const (
 	magicVortex   = "VTXF"
@@ -8,15 +13,10 @@ const (
 	vortexTrailer = 8 // u16 version, u16 length of the postscript, magic
 )
 
-// Field ids of Vortex's Postscript, PostscriptSegment, CompressionSpec and Footer.
-const (
-	postscriptDType, postscriptLayout, postscriptStatistics, postscriptFooter = 0, 1, 2, 3
-
-	segmentOffset, segmentLength, segmentCompression, segmentEncryption = 0, 1, 3, 4
-
-	compressionScheme = 0
-
-	footerLayoutSpecs, footerSegmentSpecs, footerCompressionSpecs = 1, 2, 3
+// The fields that lead from a Postscript and a Footer to the rest of a file.
+var (
+	postscriptFields = []string{"dtype", "layout", "statistics", "footer", "offset", "length", "_compression", "_encryption", "scheme"}
+	footerFields     = []string{"segment_specs", "compression_specs", "layout_specs", "scheme", "id"}
 )
 
 // vortexFile is what is known of a Vortex file while it is walked.
@@ -84,44 +84,69 @@ func (w *walker) vortex() {
 // locate reads the postscript, then the footer and the layout that it locates,
 // to find out what lies where.
 func (v *vortexFile) locate(length int64) {
-	b := v.flat(v.postscript, length)
-	t := b.root(0)
-	if f := b.take(); f != nil {
+	type place struct {
+		span
+		pos     int64
+		encoded string
+	}
+	places := map[string]*place{}
+	r := v.follow(rootPostscript, v.postscript, length, postscriptFields, func(r *reading) func(*traverse.Event) traverse.Answer {
+		clear(places)
+		at := &place{}
+		return func(e *traverse.Event) traverse.Answer {
+			switch {
+			case e.What == traverse.Table && e.Depth == 2 && e.Sound:
+				at = &place{pos: r.base + int64(e.Pos)}
+				places[e.Field.Name] = at
+			case e.What != traverse.Field:
+			case e.Field.Name == "offset":
+				at.offset = clamp(r.value(e))
+			case e.Field.Name == "length" && e.Depth == 2:
+				at.length = int64(r.value(e))
+			case e.Field.Name == "scheme" && r.value(e) != 0 && at.encoded == "":
+				at.encoded = "compressed"
+			case e.Field.Name == "_encryption":
+				at.encoded = "encrypted"
+			}
+			return traverse.Again // places may share what they have
+		}
+	})
+	if f := r.first(); f != nil {
 		v.unreadable("postscript", f, "nothing else in the file can be found")
 		return
+	}
+	broken := map[string]*fault{}
+	for i := range r.faults {
+		_, steps, _ := strings.Cut(r.faults[i].path, ".")
+		name, _, _ := strings.Cut(steps, ".")
+		if broken[name] == nil {
+			broken[name] = &r.faults[i]
+		}
 	}
 	var footer, layout *metadataSpan
 	v.metadata = make([]metadataSpan, 0, 4)
 	for _, m := range []struct {
-		id         int
 		name, root string
 		found      **metadataSpan
 	}{
-		{postscriptDType, "dtype", rootDType, nil},
-		{postscriptLayout, "layout", rootLayout, &layout},
-		{postscriptStatistics, "statistics", rootStatistics, nil},
-		{postscriptFooter, "footer", rootVortexFooter, &footer},
+		{"dtype", rootDType, nil},
+		{"layout", rootLayout, &layout},
+		{"statistics", rootStatistics, nil},
+		{"footer", rootVortexFooter, &footer},
 	} {
-		at := t.table(m.id, "the place of the "+m.name)
-		s := metadataSpan{name: m.name, root: m.root, span: span{offset: clamp(at.uint(segmentOffset, 8, 0)), length: int64(at.uint(segmentLength, 4, 0))}}
-		present := at.pos >= 0
-		if c := at.table(segmentCompression, "a compression"); c.pos >= 0 && c.uint(compressionScheme, 1, 0) != 0 {
-			s.encoded = "compressed"
-		}
-		if at.ref(segmentEncryption) >= 0 {
-			s.encoded = "encrypted"
-		}
-		if f := b.take(); f != nil {
+		if f := broken[m.name]; f != nil {
 			if !v.unreadable("postscript", f, "the "+m.name+" cannot be found") {
 				return
 			}
 			continue
 		}
-		if !present {
+		at := places[m.name]
+		if at == nil {
 			continue
 		}
+		s := metadataSpan{name: m.name, root: m.root, span: at.span, encoded: at.encoded}
 		if !v.fits(s.span) {
-			if !v.report(&Error{Kind: ErrLength, Part: m.name, Offset: v.postscript + at.pos, Detail: "the place that the postscript gives it does not fit between the start of the file and the postscript",
+			if !v.report(&Error{Kind: ErrLength, Part: m.name, Offset: at.pos, Detail: "the place that the postscript gives it does not fit between the start of the file and the postscript",
 				Found: fmt.Sprintf("%d bytes at %d", s.length, s.offset), Allowed: fmt.Sprintf("4 to %d", v.postscript)}) {
 				return
 			}
@@ -146,39 +171,57 @@ func (v *vortexFile) fits(s span) bool {
 // segments reads the footer's list of segments, and from the layout which of
 // them hold arrays.
 func (v *vortexFile) segments(footer, layout *metadataSpan) {
-	b := v.flat(footer.offset, footer.length)
-	t := b.root(0)
-	v.specs = t.vector(footerSegmentSpecs, 16, "the list of segments")
-	schemes := t.vector(footerCompressionSpecs, 4, "the list of compressions")
-	encodings := t.vector(footerLayoutSpecs, 4, "the list of layout encodings")
-	if f := b.take(); f != nil {
+	var schemes []scheme // by entry
+	var flat []bool      // the layout encodings whose one segment is a serialized array
+	r := v.follow(rootVortexFooter, footer.offset, footer.length, footerFields, func(r *reading) func(*traverse.Event) traverse.Answer {
+		v.specs, schemes, flat = vector{}, nil, nil
+		entry := 0
+		return func(e *traverse.Event) traverse.Answer {
+			switch {
+			case !e.Sound:
+			case e.What == traverse.Vector && e.Field.Name == "segment_specs":
+				v.specs = r.vector(e)
+			case e.What == traverse.Vector && e.Field.Name == "compression_specs":
+				schemes = make([]scheme, e.Count)
+			case e.What == traverse.Vector:
+				flat = make([]bool, e.Count)
+			case e.What == traverse.Table && e.Index != traverse.None:
+				if entry = e.Index; e.Field.Name == "compression_specs" {
+					schemes[entry] = uncompressed
+				}
+			case e.What == traverse.Field && e.Field.Name == "scheme" && r.value(e) != 0:
+				schemes[entry] = unknownScheme
+			case e.What == traverse.String:
+				flat[entry] = string(r.b[e.Data:e.Data+e.Count]) == encodingFlat
+			}
+			return traverse.Again // entries may share what they have
+		}
+	})
+	if f := r.first("segment_specs", "compression_specs", "layout_specs"); f != nil {
 		v.unreadable("footer", f, "the segments cannot be found")
 		return
 	}
-	v.arrays = newBitset(v.specs.n)
-	if layout != nil && !v.layout(layout, encodings) {
+	v.arrays = newBitset(int64(v.specs.n))
+	if layout != nil && !v.layout(layout, flat) {
 		return
 	}
 	for i := range v.specs.n {
-		s := span{clamp(v.specs.uint(i, 0, 8)), int64(v.specs.uint(i, 8, 4)), int(i)}
+		s := span{clamp(v.specs.uint(i, 0, 8)), int64(v.specs.uint(i, 8, 4)), i}
 		compression, encryption := v.specs.uint(i, 13, 1), v.specs.uint(i, 14, 2)
-		if b.fault != nil {
-			break // of reading, which is reported at the end
-		}
 		if !v.fits(s) {
-			if !v.report(&Error{Kind: ErrLength, Part: indexed("segment", i, ""), Offset: b.base + v.specs.pos + i*16, Detail: "the place that the footer gives it does not fit between the start of the file and the postscript",
+			if !v.report(&Error{Kind: ErrLength, Part: indexed("segment", int64(i), ""), Offset: v.specs.at(i), Detail: "the place that the footer gives it does not fit between the start of the file and the postscript",
 				Found: fmt.Sprintf("%d bytes at %d", s.length, s.offset), Allowed: fmt.Sprintf("4 to %d", v.postscript)}) {
 				return
 			}
 			continue
 		}
-		if v.arrays.has(i) && (encryption != 0 || compression != 0 && v.compressed(schemes, int64(compression))) {
-			v.arrays.clear(i)
+		if v.arrays.has(int64(i)) && (encryption != 0 || compression != 0 && compressed(schemes, int(compression))) {
+			v.arrays.clear(int64(i))
 			what := "compressed"
 			if encryption != 0 {
 				what = "encrypted"
 			}
-			if !v.encoded(indexed("segment", i, ".array"), s.offset, what) {
+			if !v.encoded(indexed("segment", int64(i), ".array"), s.offset, what) {
 				return
 			}
 		}
@@ -187,15 +230,18 @@ func (v *vortexFile) segments(footer, layout *metadataSpan) {
 	sortSpans(v.spans)
 }
 
+// scheme says of an entry of a footer's list of compressions whether there is one.
+type scheme uint8
+
+const (
+	unknownScheme scheme = iota // there is, or it cannot be read
+	uncompressed
+)
+
 // compressed reports whether entry n of the compressions, counted from 1, says
 // so; one that cannot be read does not say that it is not.
-func (v *vortexFile) compressed(schemes vector, n int64) bool {
-	if n > schemes.n {
-		return true
-	}
-	defer schemes.b.take()
-	t := schemes.table(n-1, "a compression")
-	return t.pos < 0 || t.uint(compressionScheme, 1, 0) != 0
+func compressed(schemes []scheme, n int) bool {
+	return n > len(schemes) || schemes[n-1] != uncompressed
 }
 
 func (v *vortexFile) encoded(part string, offset int64, what string) bool {

@@ -4,97 +4,95 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/traverse"
 )
 
-// Field ids of Vortex's Layout, LayoutSpec and Array, and the size of Array's Buffer:
-// u16 padding before it, u8 alignment, u8 compression, u32 length.
-const (
-	layoutEncoding, layoutMetadata, layoutChildren, layoutSegments = 0, 2, 3, 4
-
-	layoutSpecID = 0
-
-	arrayBuffers = 1
-	arrayBuffer  = 8
+// The fields that lead from a Layout and an Array to segments and buffers, and the size of
+// Array's Buffer: u16 padding before it, u8 alignment, u8 compression, u32 length.
+var (
+	layoutFields = []string{"encoding", "metadata", "children", "segments"}
+	arrayFields  = []string{"buffers"}
 )
+
+// layoutDepth is how deep a tree of layouts is followed, many times deeper than one that
+// verifies.
+const layoutDepth = 4096
 
 // encodingFlat names the layouts whose one segment is a serialized array.
 const encodingFlat = "vortex.flat"
 
+// flatLayout is a layout whose one segment is a serialized array, or of which that is not
+// known.
+type flatLayout struct {
+	pos                int64
+	encoding           uint64
+	metadata, segments vector
+}
+
 // layout walks the layout tree and marks the segments that end with an Array. A flat
 // layout may instead keep its Array in its own metadata: that one is handed on
 // at once. It returns false when the consumer wants no more.
-func (v *vortexFile) layout(l *metadataSpan, encodings vector) bool {
-	b := v.flat(l.offset, l.length)
-	flat := flatEncodings{list: encodings, known: make(map[uint64]bool)}
-	seen := newBitset(l.length + 1) // by position: the same table twice has the same children
-	v.inlined, v.inlineRoom = newBitset(v.specs.n), l.length
-	budget := max(1_000_000, l.length/4)
-	type frame struct {
-		children vector
-		next     int64
-	}
-	var stack []frame
-	visit := func(t table) bool {
-		if t.pos < 0 || seen.has(t.pos) {
-			return true
+func (v *vortexFile) layout(l *metadataSpan, flat []bool) bool {
+	isFlat := func(encoding uint64) bool { return encoding >= uint64(len(flat)) || flat[encoding] }
+	var layouts []flatLayout
+	r := v.src.follow(knownTypes[rootLayout](), l.offset, l.length, mostRead, fbverify.Options{MaxDepth: layoutDepth}, layoutFields, func(r *reading) func(*traverse.Event) traverse.Answer {
+		layouts = nil
+		var open []flatLayout // the layouts around
+		r.leave = func(e *traverse.Event) {
+			if e.What == traverse.Table {
+				if l := open[len(open)-1]; isFlat(l.encoding) {
+					layouts = append(layouts, l)
+				}
+				open = open[:len(open)-1]
+			}
 		}
-		seen.set(t.pos)
-		if !v.flatLayout(t, &flat, &budget) {
+		return func(e *traverse.Event) traverse.Answer {
+			switch {
+			case !e.Sound || e.What == traverse.Table && e.Seen:
+			case e.What == traverse.Table: // the same one twice has the same children
+				open = append(open, flatLayout{pos: r.base + int64(e.Pos)})
+			case e.What == traverse.Field && e.Field.Name == "encoding":
+				open[len(open)-1].encoding = r.value(e)
+			case e.What == traverse.Vector && e.Field.Name == "metadata":
+				open[len(open)-1].metadata = r.vector(e)
+			case e.What == traverse.Vector && e.Field.Name == "segments":
+				open[len(open)-1].segments = r.vector(e)
+			}
+			return traverse.Go
+		}
+	})
+	v.inlined, v.inlineRoom = newBitset(int64(v.specs.n)), l.length
+	budget := max(1_000_000, l.length/4)
+	for i := range layouts {
+		if !v.flatLayout(&layouts[i], int64(len(flat)), &budget) {
 			return false
 		}
-		if c := t.vector(layoutChildren, 4, "a layout's list of children"); c.n > 0 {
-			stack = append(stack, frame{c, 0})
-		}
-		return true
-	}
-	fault := func() bool {
-		f := b.take()
-		return f == nil || v.unreadable("layout", f, "not all segments with arrays can be found")
-	}
-	if !visit(b.root(0)) || !fault() {
-		return false
-	}
-	for len(stack) > 0 {
-		top := &stack[len(stack)-1]
-		if top.next == top.children.n {
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		if budget--; budget < 0 {
-			return v.report(&Error{Kind: ErrLimit, Part: "layout", Offset: l.offset, Detail: "its tree has more branches than it could hold; not all segments with arrays can be found",
+		if budget < 0 {
+			return v.report(&Error{Kind: ErrLimit, Part: "layout", Offset: l.offset, Detail: "its layouts refer to more segments than it could hold; not all segments with arrays can be found",
 				Allowed: fmt.Sprint(max(1_000_000, l.length/4))})
 		}
-		i := top.next
-		top.next++
-		if !visit(top.children.table(i, "a child layout")) || !fault() {
-			return false
-		}
 	}
-	return true
+	f := r.any()
+	return f == nil || v.unreadable("layout", f, "not all segments with arrays can be found")
 }
 
-// flatLayout marks what the layout at t refers to, if it is a flat one.
-func (v *vortexFile) flatLayout(t table, flat *flatEncodings, budget *int64) bool {
-	encoding := t.uint(layoutEncoding, 2, 0)
-	if encoding >= uint64(flat.list.n) {
-		return t.b.fault != nil || v.report(&Error{Kind: ErrReference, Part: "layout", Offset: t.b.base + t.pos, Detail: "a layout's encoding is not in the footer's list, so that whether its segments hold arrays is not known",
-			Found: fmt.Sprint(encoding), Allowed: fmt.Sprintf("below %d", flat.list.n)})
+// flatLayout marks what a flat layout refers to.
+func (v *vortexFile) flatLayout(l *flatLayout, encodings int64, budget *int64) bool {
+	if l.encoding >= uint64(encodings) {
+		return v.report(&Error{Kind: ErrReference, Part: "layout", Offset: l.pos, Detail: "a layout's encoding is not in the footer's list, so that whether its segments hold arrays is not known",
+			Found: fmt.Sprint(l.encoding), Allowed: fmt.Sprintf("below %d", encodings)})
 	}
-	if !flat.is(encoding) {
-		return true
-	}
-	segments := t.vector(layoutSegments, 4, "a layout's list of segments")
-	inline, length, found := v.inlineArray(t)
-	for i := range segments.n {
+	inline, length, found := inlineArray(l.metadata)
+	for i := range l.segments.n {
 		if *budget--; *budget < 0 {
 			return true // reported by the caller
 		}
-		id := int64(segments.uint(i, 0, 4))
+		id := int64(l.segments.uint(i, 0, 4))
 		switch {
-		case t.b.fault != nil:
-			return true
-		case id >= v.specs.n:
-			if !v.report(&Error{Kind: ErrReference, Part: "layout", Offset: t.b.base + segments.pos + i*4, Detail: "a layout refers to a segment that the footer does not list",
+		case id >= int64(v.specs.n):
+			if !v.report(&Error{Kind: ErrReference, Part: "layout", Offset: l.segments.at(i), Detail: "a layout refers to a segment that the footer does not list",
 				Found: fmt.Sprint(id), Allowed: fmt.Sprintf("below %d", v.specs.n)}) {
 				return false
 			}
@@ -120,44 +118,27 @@ func (v *vortexFile) flatLayout(t table, flat *flatEncodings, budget *int64) boo
 // inlineArray returns the place of the Array that a flat layout keeps in its
 // metadata, a Protocol Buffers message whose field 1 it is: the segment
 // then holds buffers only.
-func (v *vortexFile) inlineArray(t table) (pos, length int64, ok bool) {
-	m := t.vector(layoutMetadata, 1, "a layout's metadata")
+func inlineArray(m vector) (pos, length int64, ok bool) {
 	var n uint64
-	at := int64(1)
+	at := 1
 	if m.n < 2 || m.uint(0, 0, 1) != 1<<3|2 { // field 1, bytes
 		return 0, 0, false
 	}
 	for shift := 0; ; shift += 7 {
-		c := m.uint(at, 0, 1)
-		if at++; shift > 28 || at > m.n {
+		if shift > 28 || at >= m.n {
 			return 0, 0, false
 		}
+		c := m.uint(at, 0, 1)
+		at++
 		n |= c & 0x7f << shift
 		if c < 0x80 {
 			break
 		}
 	}
-	if n == 0 || int64(n) > m.n-at {
+	if n == 0 || int64(n) > int64(m.n-at) {
 		return 0, 0, false
 	}
-	return t.b.base + m.pos + at, int64(n), true
-}
-
-// flatEncodings remembers which entries of the footer's list of layout
-// encodings are flat.
-type flatEncodings struct {
-	list  vector
-	known map[uint64]bool // at most 65536
-}
-
-func (f *flatEncodings) is(encoding uint64) bool {
-	is, ok := f.known[encoding]
-	if !ok {
-		is = f.list.table(int64(encoding), "a layout encoding").isString(layoutSpecID, encodingFlat)
-		f.list.b.take() // the footer's own verification tells
-		f.known[encoding] = is
-	}
-	return is
+	return m.at(at), int64(n), true
 }
 
 // segment hands on one segment: buffers, Array and its length if it holds an
@@ -189,18 +170,23 @@ func (v *vortexFile) segment(s span) bool {
 // buffers tells the data buffers of an array apart, which lie from pos to at, where
 // the Array that describes them starts.
 func (v *vortexFile) buffers(name string, pos, at, length int64) bool {
-	b := v.flat(at, length)
-	list := b.root(0).vector(arrayBuffers, arrayBuffer, "the list of buffers")
-	for i := range list.n {
-		pad, n := int64(list.uint(i, 0, 2)), int64(list.uint(i, 4, 4))
-		if b.fault != nil {
-			break // the part's verification tells
+	var entries vector
+	v.follow(rootArray, at, length, arrayFields, func(r *reading) func(*traverse.Event) traverse.Answer {
+		entries = vector{}
+		return func(e *traverse.Event) traverse.Answer {
+			if e.What == traverse.Vector && e.Sound {
+				entries = r.vector(e)
+			}
+			return traverse.Go
 		}
+	}) // what is broken the part's verification tells
+	for i := range entries.n {
+		pad, n := int64(entries.uint(i, 0, 2)), int64(entries.uint(i, 4, 4))
 		if pad+n > at-pos {
-			return v.report(&Error{Kind: ErrLength, Part: indexed(name+".buffer", i, ""), Offset: b.base + list.pos + i*arrayBuffer, Detail: "the array's buffers do not fit the segment before it",
+			return v.report(&Error{Kind: ErrLength, Part: indexed(name+".buffer", int64(i), ""), Offset: entries.at(i), Detail: "the array's buffers do not fit the segment before it",
 				Found: fmt.Sprintf("%d bytes after %d of padding", n, pad), Allowed: fmt.Sprintf("%d together", at-pos)})
 		}
-		if v.regions && (!v.region(Padding, name+".padding", pos, pad) || !v.region(Data, indexed(name+".buffer", i, ""), pos+pad, n)) {
+		if v.regions && (!v.region(Padding, name+".padding", pos, pad) || !v.region(Data, indexed(name+".buffer", int64(i), ""), pos+pad, n)) {
 			return false
 		}
 		pos += pad + n

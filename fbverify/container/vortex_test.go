@@ -162,11 +162,11 @@ func TestALayoutOfSharedSubtreesIsWalkedOnce(t *testing.T) {
 	}
 }
 
-func TestAListOfChildrenSharedByManyLayoutsHasALimit(t *testing.T) {
+func TestAListOfChildrenSharedByManyLayoutsIsWalkedOnce(t *testing.T) {
 	r := twoArrays()
 	const wide, tall = 3000, 3000 // nine million ways, in 36 kB
 	r.layout = func(b *flatbuffers.Builder) flatbuffers.UOffsetT {
-		leaf := layoutTable(b, 1, nil, []uint32{0})
+		leaf := layoutTable(b, 1, nil, []uint32{0, 1})
 		leaves := slices.Repeat([]flatbuffers.UOffsetT{leaf}, wide)
 		b.StartVector(4, wide, 4)
 		for _, l := range leaves {
@@ -177,6 +177,32 @@ func TestAListOfChildrenSharedByManyLayoutsHasALimit(t *testing.T) {
 		for range tall {
 			b.StartObject(5)
 			b.PrependUOffsetTSlot(3, shared, 0)
+			kids = append(kids, b.EndObject())
+		}
+		return layoutTable(b, 0, nil, nil, kids...)
+	}
+	start := time.Now()
+	parts, faults := list(mustOpen(t, r.bytes(), nil))
+	checkFault(t, faults, 0, "")
+	if got := countKinds(parts); got != "segment.array 2, layout 1, footer 1, postscript 1" || time.Since(start) > 5*time.Second {
+		t.Errorf("found %s in %v", got, time.Since(start))
+	}
+}
+
+func TestAListOfSegmentsSharedByManyLayoutsHasALimit(t *testing.T) {
+	r := twoArrays()
+	const wide, tall = 3000, 3000
+	r.layout = func(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+		b.StartVector(4, wide, 4)
+		for range wide {
+			b.PrependUint32(0)
+		}
+		shared := b.EndVector(wide)
+		var kids []flatbuffers.UOffsetT
+		for range tall {
+			b.StartObject(5)
+			b.PrependUint16Slot(0, 1, 0)
+			b.PrependUOffsetTSlot(4, shared, 0)
 			kids = append(kids, b.EndObject())
 		}
 		return layoutTable(b, 0, nil, nil, kids...)
