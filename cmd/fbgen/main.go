@@ -4,7 +4,7 @@
 //
 // All schemas given go into one Go package. Run it from a Go file with
 //
-//	//go:generate go run github.com/fbverify/go/cmd/fbgen -o . monster.fbs
+//	//go:generate go tool fbgen -o . monster.fbs
 //
 // fbgen --help explains the flags, and the documentation of package gogen how Go
 // names are made. The exit status is 0 when the package was written, 1 when a
@@ -53,7 +53,7 @@ examples:
   fbgen -o vortex footer.fbs layout.fbs     # one package of two schemas
   fbgen -profile sample.bin monster.bfbs
 
-  //go:generate go run github.com/fbverify/go/cmd/fbgen -o . ../schema/monster.fbs
+  //go:generate go tool fbgen -o . ../schema/monster.fbs
 `
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }

@@ -58,7 +58,9 @@ func main() {
 }
 `,
 	})
-	for _, args := range [][]string{{"generate", "./..."}, {"vet", "./..."}} {
+	// What go get -tool writes; the module beside it stands for the one that it would download.
+	tool := []string{"mod", "edit", "-tool=github.com/fbverify/go/cmd/fbgen"}
+	for _, args := range [][]string{tool, {"generate", "./..."}, {"vet", "./..."}} {
 		if out, err := run(args...); err != nil {
 			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 		}
