@@ -103,11 +103,6 @@ func (m *machine) shape(vt uint64, t *program.Table, hint *program.Hint, depth i
 		return s
 	}
 	if m.memory == nil {
-		if m.peeks(vt) {
-			if s := hint.Before(); s.Begins(b.u64(vt), b.u64(vt+8)) && (!s.Long || m.ends(s, vt)) {
-				return s
-			}
-		}
 		if m.misses++; m.misses > maxMisses {
 			m.memory = newMemory()
 		}
@@ -126,7 +121,7 @@ func (m *machine) shape(vt uint64, t *program.Table, hint *program.Hint, depth i
 			return shape
 		}
 	}
-	if shape != hint.Last() && (hint.HasRoom() || rand.Uint32()%changeMind == 0) {
+	if hint.Empty() || rand.Uint32()%changeMind == 0 {
 		hint.Set(shape)
 	}
 	if m.memory != nil {

@@ -48,7 +48,7 @@ func (p *Program) Shapes(flags Flags) *Shapes {
 func (p *Program) newShapes(flags Flags) *Shapes {
 	c := &Shapes{seed: [2]uint64{rand.Uint64(), rand.Uint64()}, Last: make([]Hint, len(p.Tables))}
 	for i := range c.Last {
-		c.Last[i].clear()
+		c.Last[i].Set(none)
 	}
 	p.caches[flags].CompareAndSwap(nil, c)
 	return p.caches[flags].Load()

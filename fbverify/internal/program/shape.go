@@ -89,9 +89,9 @@ type Step struct {
 	Next *Hint
 }
 
-// Hint is a guess at a shape: one that was met in a place, and another one. It is shared
-// by all runs. Use [NewHint].
-type Hint struct{ last, before atomic.Pointer[Shape] }
+// Hint is a guess at a shape: the one that was met in a place. It is shared by all
+// runs. Use [NewHint].
+type Hint struct{ last atomic.Pointer[Shape] }
 
 // none is the shape of no vtable: no number without bits has one, and no size is one.
 var none = &Shape{word: [2]uint64{1, 1}, key: "\x01\x00", size: Never}
@@ -99,7 +99,7 @@ var none = &Shape{word: [2]uint64{1, 1}, key: "\x01\x00", size: Never}
 // NewHint returns a hint that fits no vtable.
 func NewHint() *Hint {
 	h := new(Hint)
-	h.clear()
+	h.last.Store(none)
 	return h
 }
 
@@ -110,22 +110,11 @@ const Peek = 16
 // Last returns the shape that the hint holds, never nil.
 func (h *Hint) Last() *Shape { return h.last.Load() }
 
-// Before returns the other shape that the hint holds, never nil.
-func (h *Hint) Before() *Shape { return h.before.Load() }
+// Set makes s what the hint holds.
+func (h *Hint) Set(s *Shape) { h.last.Store(s) }
 
-// Set makes s what the hint holds, and what it held the other one.
-func (h *Hint) Set(s *Shape) {
-	h.before.Store(h.last.Load())
-	h.last.Store(s)
-}
-
-// HasRoom reports whether the hint holds less than two shapes.
-func (h *Hint) HasRoom() bool { return h.before.Load() == none }
-
-func (h *Hint) clear() {
-	h.last.Store(none)
-	h.before.Store(none)
-}
+// Empty reports whether the hint holds nothing yet.
+func (h *Hint) Empty() bool { return h.last.Load() == none }
 
 // Begins reports whether a vtable that starts with these sixteen bytes may be that
 // of s. It is, unless s is Long, which is for [Shape.Ends] to say.
