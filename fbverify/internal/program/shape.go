@@ -135,7 +135,7 @@ func (s *Shape) Ends(p unsafe.Pointer, room uint64) bool {
 	if k <= Peek {
 		return true
 	}
-	if mem.Load64(p, k-16)^s.tail[0]|mem.Load64(p, k-8)^s.tail[1] != 0 {
+	if (mem.Load64(p, k-16)^s.tail[0])|(mem.Load64(p, k-8)^s.tail[1]) != 0 {
 		return false
 	}
 	return k <= 2*Peek || unsafe.String((*byte)(p), k) == s.key

@@ -285,3 +285,32 @@ func TestPlacesAreTakenFromOthersRarely(t *testing.T) {
 		t.Errorf("%d turns of %d", turns, 10*crowdedRuns)
 	}
 }
+
+// TestAHintIsNotTakenForAVTableWhoseDifferenceAnotherSlotHas: each slot of a long vtable is
+// changed in each bit, to what another slot of it holds too: no bit of a difference may be
+// hidden by an equal one elsewhere.
+func TestAHintIsNotTakenForAVTableWhoseDifferenceAnotherSlotHas(t *testing.T) {
+	var text strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&text, "f%d:int; ", i)
+	}
+	r := rootTable(t, "table R { "+text.String()+"} root_type R;")
+	for size := 18; size <= 40; size += 2 {
+		for _, fill := range []uint16{0, 4, 0xffff} {
+			vtable := make([]byte, size)
+			binary.LittleEndian.PutUint16(vtable, uint16(size))
+			for at := 4; at < size; at += 2 {
+				binary.LittleEndian.PutUint16(vtable[at:], fill&uint16(-(at/2%2)))
+			}
+			s := r.Shape(vtable, 0)
+			for bit := 32; bit < 8*size; bit++ {
+				other := append([]byte(nil), vtable...)
+				other[bit/8] ^= 1 << (bit % 8)
+				padded := append(other, make([]byte, Peek)...)
+				if s.Begins(binary.LittleEndian.Uint64(padded), binary.LittleEndian.Uint64(padded[8:])) && (!s.Long || s.Ends(unsafe.Pointer(&padded[0]), uint64(size))) {
+					t.Fatalf("%d bytes of %#x: a vtable that differs in bit %d is taken for the same", size, fill, bit)
+				}
+			}
+		}
+	}
+}
