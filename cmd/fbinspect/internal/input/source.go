@@ -50,9 +50,9 @@ func Open(name string) (*Source, error) {
 	}
 	switch {
 	case info.IsDir():
-		return nil, fmt.Errorf("%s: it is a folder, not a file", name)
+		return nil, fileError(name, errors.New("it is a folder, not a file"))
 	case isDevice(info):
-		return nil, fmt.Errorf("%s: it is a device, not a file", name)
+		return nil, fileError(name, errors.New("it is a device, not a file"))
 	case !info.Mode().IsRegular():
 		// Pipes and devices have no size and cannot be read at a position.
 		f, err := os.Open(name)
@@ -85,7 +85,7 @@ func OpenMapped(name string) (*Source, error) {
 	}
 	if s.Size > largest {
 		s.Close()
-		return nil, fmt.Errorf("%s: its %s bytes cannot be mapped into memory, and are too many to be read into it", name, ui.Thousands(s.Size))
+		return nil, fileError(name, fmt.Errorf("its %s bytes cannot be mapped into memory, and are too many to be read into it", ui.Thousands(s.Size)))
 	}
 	if _, err := s.Bytes(); err != nil {
 		s.Close()
@@ -136,20 +136,23 @@ func plain(name string, err error) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &openError{name, "there is no such file", err}
+		return fileError(name, &openError{"there is no such file", err})
 	case errors.Is(err, fs.ErrPermission):
-		return &openError{name, "no permission to read it", err}
+		return fileError(name, &openError{"no permission to read it", err})
 	}
-	return &openError{name, err.Error(), err}
+	return fileError(name, err)
 }
+
+// fileError is an error of the file of that name.
+func fileError(name string, err error) error { return &ui.FileError{Name: name, Err: err} }
 
 // openError keeps the cause for errors.Is and says it in our words.
 type openError struct {
-	name, words string
-	cause       error
+	words string
+	cause error
 }
 
-func (e *openError) Error() string { return e.name + ": " + e.words }
+func (e *openError) Error() string { return e.words }
 func (e *openError) Unwrap() error { return e.cause }
 
 // isDevice reports whether a file is a device that gives bytes without end, such as
@@ -189,7 +192,7 @@ func fromStream(name string, r io.Reader) (*Source, error) {
 	}
 	f, err := os.CreateTemp("", "fbinspect-*")
 	if err != nil {
-		return nil, fmt.Errorf("%s: it is larger than %d bytes and needs a temporary file: %w", name, inMemory, err)
+		return nil, fileError(name, fmt.Errorf("it is larger than %d bytes and needs a temporary file: %w", inMemory, err))
 	}
 	closers := []func() error{f.Close}
 	// Where the system allows it the file loses its name now, so that nothing is
@@ -210,7 +213,7 @@ func fromStream(name string, r io.Reader) (*Source, error) {
 	}
 	if err != nil {
 		s.Close()
-		return nil, fmt.Errorf("%s: cannot be copied to a temporary file: %w", name, err)
+		return nil, fileError(name, fmt.Errorf("cannot be copied to a temporary file: %w", err))
 	}
 	return s, nil
 }
@@ -254,14 +257,14 @@ func (s *Source) Bytes() ([]byte, error) {
 		return s.mem, nil
 	}
 	if s.Size > math.MaxInt-1 {
-		return nil, fmt.Errorf("%s: %d bytes are more than this machine can address", s.Name, s.Size)
+		return nil, fileError(s.Name, fmt.Errorf("%d bytes are more than this machine can address", s.Size))
 	}
 	b := make([]byte, s.Size)
 	if n, err := s.r.ReadAt(b, 0); n < len(b) {
 		if err == nil || errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
-		return nil, &ui.FileError{Name: s.Name, Err: err}
+		return nil, fileError(s.Name, err)
 	}
 	s.mem = b
 	return b, nil

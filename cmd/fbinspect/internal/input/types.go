@@ -126,11 +126,11 @@ func LoadSchema(name string, include []string) (*schema.Schema, error) {
 	}
 	switch {
 	case len(b) == 0:
-		return nil, fmt.Errorf("%s: the file is empty", name)
+		return nil, fileError(name, errors.New("the file is empty"))
 	case isBinarySchema(b):
 		return loadBinary(name, b)
 	case strings.EqualFold(filepath.Ext(name), ".bfbs"):
-		return nil, fmt.Errorf("%s: it is no binary schema: the file identifier BFBS is not there", name)
+		return nil, fileError(name, errors.New("it is no binary schema: the file identifier BFBS is not there"))
 	}
 	return parseText(name, b, include)
 }
@@ -141,7 +141,7 @@ func isBinarySchema(b []byte) bool { return len(b) >= 8 && string(b[4:8]) == "BF
 func loadBinary(name string, b []byte) (*schema.Schema, error) {
 	s, err := bfbs.Load(b)
 	if err != nil {
-		return nil, &ui.FileError{Name: name, Err: err}
+		return nil, fileError(name, err)
 	}
 	return s, nil
 }

@@ -39,7 +39,10 @@ func (c *Checker) Check(ctx context.Context, name string, inFolder bool, scratch
 	r := Result{File: name, Format: container.Unknown.String(), Parts: []Part{}, Kinds: map[string]int{}}
 	src, err := open(name, scratch)
 	if err != nil {
-		r.Error = strings.TrimPrefix(err.Error(), name+": ")
+		r.Error = err.Error()
+		if of := (*ui.FileError)(nil); errors.As(err, &of) && of.Name == name {
+			r.Error = of.Err.Error()
+		}
 		return r
 	}
 	defer src.Close()
