@@ -20,7 +20,7 @@ const (
 	ErrMismatch                      // two places of the file contradict each other
 	ErrReference                     // an index names no entry of the list it is for
 	ErrEncoded                       // compressed or encrypted: cannot be looked into
-	ErrUnreadable                    // a FlatBuffer that leads to others cannot be followed
+	ErrUnreadable                    // a FlatBuffer that leads to others cannot be followed, or a reader's is not sound
 	ErrTrailing                      // bytes after the end
 	ErrLimit                         // more work than a file of this size can honestly ask for
 	ErrRead                          // the file could not be read; Error.Err says why
@@ -69,6 +69,7 @@ type Error struct {
 	Kind   Kind
 	Format Format
 	Part   string // the part concerned, "footer"; "" for the file as a whole
+	Path   string // the field of the part that is at fault, "segment_specs[3]"; "" where none is, or it is not known
 	Offset int64  // bytes from the start of the file
 
 	// Size is the number of bytes at fault, from Offset on; 0 where none in particular
@@ -83,7 +84,9 @@ type Error struct {
 	// in the file and what could have stood there; they may be empty.
 	Detail, Found, Allowed string
 
-	Err error // what reading the file returned, for ErrRead
+	// Err is what reading the file returned, for ErrRead, and the [*fbverify.Error] of a
+	// FlatBuffer that a reader refused, for ErrUnreadable: its offsets count from the start of the part.
+	Err error
 }
 
 // Error returns all of it in one line, without the kind, which Detail tells.
@@ -96,6 +99,10 @@ func (e *Error) Error() string {
 	if e.Kind != ErrUnknownFormat {
 		if e.Part != "" {
 			b.WriteString(e.Part)
+			b.WriteByte(' ')
+		}
+		if e.Path != "" && e.Err == nil { // else Err tells it
+			b.WriteString(e.Path)
 			b.WriteByte(' ')
 		}
 		fmt.Fprintf(&b, "at offset %d: ", e.Offset)
