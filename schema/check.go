@@ -85,6 +85,9 @@ func (c *checker) schema() {
 	if len(c.faults) == 0 {
 		c.layout()
 	}
+	if len(c.faults) == 0 {
+		c.constraints()
+	}
 	c.nested()
 	services := map[string]bool{}
 	for i, v := range s.Services {

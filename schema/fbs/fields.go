@@ -53,6 +53,9 @@ func (b *objectBuilder) field(s *fieldSyntax) {
 	fb.presence()
 	fb.enumDefault()
 	fb.f.Attributes = fb.attrs.list()
+	if fb.attrs.constrain() {
+		fb.r.asked = append(fb.r.asked, askedField{fb.o, fb.f, fb.attrs})
+	}
 	if typeField != nil {
 		fb.finishTypeField(typeField)
 	}

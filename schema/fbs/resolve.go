@@ -25,6 +25,7 @@ type resolver struct {
 	data       span // after the declarations of the current file
 	tables     []tableUse
 	nested     []nestedUse
+	asked      []askedField
 	values     map[*schema.Enum]map[string]*schema.EnumValue // by name, for the enums that were asked
 	incomplete bool                                          // an included file is missing, so names may be as well
 }
@@ -42,6 +43,13 @@ type nestedUse struct {
 	field  *schema.Field
 	sym    *symbol // what the name meant where it stood
 	place  span
+}
+
+// askedField is a field whose attributes may constrain its values.
+type askedField struct {
+	object *schema.Object
+	field  *schema.Field
+	attrs  attrSet
 }
 
 func newResolver(err *reporter) *resolver {
@@ -139,6 +147,7 @@ func (r *resolver) finish() *schema.Schema {
 			r.err.at(use.place, "at this place the name means %s, and once all is declared it means %s: write the name in full", use.sym.object.Name, root.Name)
 		}
 	}
+	r.constraints()
 	if r.root != nil {
 		r.s.Root = r.root.object
 	} else if r.data.src != nil {

@@ -1,0 +1,321 @@
+package schema
+
+import "fmt"
+
+// measure says what an operand that ends in a field of type t is: its number, or the
+// length of what it leads to.
+func measure(t Type) (isLength, ok bool) {
+	switch {
+	case t.IsInteger():
+		return false, true
+	case t.IsVector() || t.Base == String:
+		return true, true
+	}
+	return false, false
+}
+
+// value returns the type of the numbers that a constraint of values is about.
+func (f *Field) value() Type {
+	if f.Type.IsVector() || f.Type.Base == Array {
+		return f.Type.ElementType()
+	}
+	return f.Type
+}
+
+// checkConstraint checks that a constraint can be asked of its field, and that something
+// can meet it.
+func (s *Schema) checkConstraint(c *Constraint) error {
+	f, t, v := c.Field, c.Field.Type, c.Field.value()
+	fail := func(format string, args ...any) error {
+		return &ConstraintError{c.Kind.String(), -1, fmt.Sprintf(format, args...)}
+	}
+	if f.Deprecated {
+		return fail("the field is deprecated: nothing reads it")
+	}
+	integers := v.IsInteger() && v.Base != UType
+	switch c.Kind {
+	case MustBeSet:
+		switch {
+		case c.Owner.IsStruct:
+			return fail("a field of a struct is always there")
+		case t.IsScalar() && !f.Optional:
+			return fail("a scalar with a default is never absent to those who read it: give it \"= null\", or ask for its value with must_be")
+		}
+	case MustBeKnown:
+		if v.Enum == nil || t.Base == UType || v.Base == UType {
+			return fail("only an enum or a union has values with names, and the type here is %s", t)
+		}
+	case MustIndex:
+		if !integers {
+			return fail("only an integer, or a vector or array of integers, can be an index, and the type here is %s", t)
+		}
+	case MustLieIn:
+		if !t.IsInteger() || t.Base == UType {
+			return fail("only an integer can be an offset into something, and the type here is %s", t)
+		}
+	case MustBe:
+		if !integers && !v.IsFloat() {
+			return fail("only numbers, and vectors and arrays of numbers, can be compared, and the type here is %s", t)
+		}
+	case MustHave:
+		if isLength, _ := measure(t); !isLength {
+			return fail("only a vector or a string has a length, and the type here is %s", t)
+		}
+	case MustBeKeyOf:
+		if !integers && v.Base != String {
+			return fail("only an integer or a string can be looked for, and the type here is %s", t)
+		}
+	case MustBeSorted, MustBeUnique:
+		if !t.IsVector() && t.Base != Array {
+			return fail("only a vector or an array has an order, and the type here is %s", t)
+		}
+		by := v
+		if c.By != nil {
+			if by = c.By.Type; c.By.Deprecated {
+				return fail("%s is deprecated: nothing reads it", c.By.Name)
+			}
+		} else if v.Base == Obj {
+			return fail("name the field of %s that is compared", v)
+		}
+		if !by.IsInteger() && by.Base != String || by.Base == UType {
+			return fail("integers and strings can be compared, not %s", by)
+		}
+	}
+	for _, p := range c.bounds() {
+		if err := s.checkOperand(c, p); err != nil {
+			return err
+		}
+	}
+	for _, t := range c.If {
+		if err := s.encloses(c, t.Of); err != nil {
+			return err
+		}
+		for _, o := range t.Operands {
+			if err := s.checkOperand(c, o); err != nil {
+				return err
+			}
+		}
+		if t.Relation == MultipleOf && !positive(t.Operands[0]) {
+			return fail("nothing is a multiple of %s", t.Operands[0])
+		}
+	}
+	for _, o := range c.MayBe {
+		base := v.Base
+		if c.Kind == MustHave {
+			base = ULong
+		}
+		if !inRange(base, o.Integer) {
+			return &ConstraintError{attrMayBe, -1, fmt.Sprintf("no %s is %s", base, o)}
+		}
+	}
+	if c.Kind == MustBe || c.Kind == MustHave {
+		return s.satisfiable(c, v)
+	}
+	return nil
+}
+
+// bounds returns the operands that the values are held against.
+func (c *Constraint) bounds() []Operand {
+	if c.Bound.Kind != 0 {
+		return []Operand{c.Bound}
+	}
+	var list []Operand
+	for _, d := range c.Conditions {
+		list = append(list, d.Operands...)
+	}
+	return list
+}
+
+func positive(o Operand) bool {
+	return o.Kind != LiteralInteger && o.Kind != LiteralReal || o.Kind == LiteralInteger && o.Integer.Compare(Signed(0)) > 0
+}
+
+// inRange reports whether an integer is one of the type's.
+func inRange(b BaseType, n Integer) bool {
+	least, most := b.Range()
+	return n.Compare(Signed(least)) >= 0 && n.Compare(Unsigned(most)) <= 0
+}
+
+// checkOperand checks that an operand is a number that can be known.
+func (s *Schema) checkOperand(c *Constraint, o Operand) error {
+	fail := func(format string, args ...any) error {
+		return &ConstraintError{c.Kind.String(), -1, fmt.Sprintf(format, args...)}
+	}
+	if o.Kind == LiteralReal && !c.Field.value().IsFloat() {
+		return fail("%s is no integer", o)
+	}
+	if o.Kind == FieldPath {
+		last := o.Path.Last()
+		if c.Kind == MustBeKeyOf && o.Path == c.Bound.Path {
+			if err := keyed(c, last); err != nil || o.Arithmetic != 0 {
+				return fail("%s has to be a vector of tables whose key is an integer or a string, as what is looked for is", o)
+			}
+		} else if _, ok := measure(last.Type); !ok {
+			return fail("%s is %s, and neither a number nor something that has a length", o.Path, last.Type)
+		}
+	} else if c.Kind == MustBeKeyOf && o == c.Bound {
+		return fail("keys are looked for in a vector of tables, not in %s", o)
+	}
+	if o.Kind != LiteralReal && c.Field.value().IsFloat() && c.Kind == MustBe && o.Kind != LiteralInteger {
+		return fail("a float is compared with numbers alone, not with %s", o)
+	}
+	return s.encloses(c, o)
+}
+
+func keyed(c *Constraint, last *Field) error {
+	e := last.Type.ElementType()
+	if last.Type.IsVector() && e.IsTable() {
+		if k := e.Object.Key(); k != nil {
+			looked := c.Field.value()
+			if k.Type.IsInteger() && looked.IsInteger() || k.Type.Base == String && looked.Base == String {
+				return nil
+			}
+		}
+	}
+	return fmt.Errorf("no keyed vector")
+}
+
+// encloses checks that a path starts from the owner of the constraint or from a table
+// that can be around it.
+func (s *Schema) encloses(c *Constraint, o Operand) error {
+	if o.Kind != FieldPath {
+		return nil
+	}
+	for p := []*Path{o.Path}; len(p) > 0; p = p[1:] {
+		t := p[0].Type
+		switch {
+		case t == c.Owner:
+		case t.IsStruct:
+			return &ConstraintError{c.Kind.String(), -1, fmt.Sprintf("%s leads nowhere: %s is a struct, and only tables are around others", o, t.Name)}
+		case !s.reaches(t, c.Owner):
+			return &ConstraintError{c.Kind.String(), -1, fmt.Sprintf("%s leads nowhere: no %s is around a %s", o, t.Name, c.Owner.Name)}
+		}
+		for _, step := range p[0].Steps {
+			if step.Index != nil {
+				p = append(p, step.Index)
+			}
+		}
+	}
+	return nil
+}
+
+// reaches reports whether an object of the one type can hold one of the other.
+func (s *Schema) reaches(from, to *Object) bool {
+	seen := map[*Object]bool{from: true}
+	todo := []*Object{from}
+	for len(todo) > 0 {
+		o := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		found := false
+		visit := func(next *Object) {
+			if next == to {
+				found = true
+			}
+			if next != nil && !seen[next] {
+				seen[next] = true
+				todo = append(todo, next)
+			}
+		}
+		for _, f := range o.Fields {
+			visit(f.Type.Object)
+			if f.Type.HoldsUnion() {
+				for _, v := range f.Type.Enum.Values {
+					visit(v.Type.Object)
+				}
+			}
+			if nested, _ := NestedRoot(o, f, s.sortedObject); nested != nil {
+				visit(nested)
+			}
+		}
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// satisfiable checks that the literals among the conditions leave a value that the type
+// can have.
+func (s *Schema) satisfiable(c *Constraint, v Type) error {
+	fail := func(format string, args ...any) error {
+		return &ConstraintError{c.Kind.String(), -1, fmt.Sprintf(format, args...)}
+	}
+	if v.IsFloat() && c.Kind == MustBe {
+		for _, d := range c.Conditions {
+			if d.Relation == MultipleOf {
+				return fail("a float is no multiple of anything")
+			}
+		}
+		return nil
+	}
+	base := v.Base
+	if c.Kind == MustHave {
+		base = ULong
+	}
+	least, most := Signed(0), Unsigned(0)
+	{
+		l, m := base.Range()
+		least, most = Signed(l), Unsigned(m)
+	}
+	for _, d := range c.Conditions {
+		o := d.Operands[0]
+		if d.Relation == MultipleOf && !positive(o) {
+			return fail("nothing is a multiple of %s", o)
+		}
+		if d.Relation == OneOf {
+			for _, o := range d.Operands {
+				if o.Kind == LiteralInteger && !inRange(base, o.Integer) {
+					return fail("no %s is %s", base, o)
+				}
+			}
+			continue
+		}
+		if o.Kind != LiteralInteger {
+			continue
+		}
+		switch d.Relation {
+		case EqualTo:
+			least, most = maxInteger(least, o.Integer), minInteger(most, o.Integer)
+		case LessThan:
+			most = minInteger(most, o.Integer.Add(Signed(-1)))
+		case AtMost:
+			most = minInteger(most, o.Integer)
+		case GreaterThan:
+			least = maxInteger(least, o.Integer.Add(Signed(1)))
+		case AtLeast:
+			least = maxInteger(least, o.Integer)
+		}
+		if least.Compare(most) > 0 {
+			return fail("no %s meets it: %s leaves none", base, d)
+		}
+	}
+	return nil
+}
+
+func minInteger(a, b Integer) Integer {
+	if a.Compare(b) < 0 {
+		return a
+	}
+	return b
+}
+
+func maxInteger(a, b Integer) Integer {
+	if a.Compare(b) > 0 {
+		return a
+	}
+	return b
+}
+
+// constraints checks those of all fields.
+func (c *checker) constraints() {
+	for _, o := range c.s.Objects {
+		for _, f := range o.Fields {
+			if c.full() {
+				return
+			}
+			if _, err := c.s.Constraints(o, f); err != nil {
+				c.fail(o.Name+"."+f.Name, "%v", err)
+			}
+		}
+	}
+}
