@@ -143,18 +143,34 @@ func until(condition string) chromedp.Action {
 	})
 }
 
-// click clicks with the mouse on the first element that a script finds.
+// click clicks with the mouse on the first element that a script finds, once the element is
+// painted and stays where it is: a browser that lays out for the first time may move it.
 func click(find string) chromedp.Action {
 	return chromedp.ActionFunc(func(ctx context.Context) error {
-		var at []float64
-		script := "(() => { const e = " + find + "; if (!e) return null; const b = e.getBoundingClientRect(); return [b.left + Math.min(b.width, 40) / 2, b.top + b.height / 2]; })()"
-		if err := chromedp.Evaluate(script, &at).Do(ctx); err != nil {
-			return err
+		script := "(() => { const e = " + find + `; if (!e) return null;
+			const b = e.getBoundingClientRect(), x = b.left + Math.min(b.width, 40) / 2, y = b.top + b.height / 2;
+			return {X: x, Y: y, Hit: e.contains(document.elementFromPoint(x, y))}; })()`
+		type place struct {
+			X, Y float64
+			Hit  bool
 		}
-		if len(at) != 2 {
-			return fmt.Errorf("nothing on the page is %s", find)
+		var before *place
+		for deadline := time.Now().Add(20 * time.Second); ; {
+			var at *place
+			if err := chromedp.Evaluate(script, &at).Do(ctx); err != nil {
+				return err
+			}
+			if at != nil && at.Hit && before != nil && *before == *at {
+				return chromedp.MouseClickXY(at.X, at.Y).Do(ctx)
+			}
+			if time.Now().After(deadline) {
+				return fmt.Errorf("what a click is meant for, %s, is at %+v after 20 s", find, at)
+			}
+			before = at
+			if err := painted().Do(ctx); err != nil {
+				return err
+			}
 		}
-		return chromedp.MouseClickXY(at[0], at[1]).Do(ctx)
 	})
 }
 
