@@ -45,12 +45,7 @@ type Options struct {
 // have in common. Two values that share their place with others are told apart once, and
 // after that as a whole.
 func Compare(ctx context.Context, before, after dynamic.Message, opts Options, yield func(Change) bool) error {
-	c := newComparer(ctx, before, after, opts, yield)
-	c.tables(before.Root(), after.Root())
-	if c.over {
-		return ErrOverlap
-	}
-	return ctx.Err()
+	return newComparer(ctx, before, after, opts, yield).run()
 }
 
 // ErrOverlap is the error for data whose vectors overlap one another at many places, as no
@@ -64,9 +59,17 @@ const overlap = 64
 func newComparer(ctx context.Context, before, after dynamic.Message, opts Options, yield func(Change) bool) *comparer {
 	size := len(before.Bytes()) + len(after.Bytes())
 	return &comparer{
-		ctx: ctx, opts: opts, yield: yield, memo: newMemo(size), before: before.Bytes(), after: after.Bytes(),
+		ctx: ctx, opts: opts, yield: yield, memo: newMemo(size), roots: [2]dynamic.Table{before.Root(), after.Root()}, before: before.Bytes(), after: after.Bytes(),
 		budget: overlap * (int64(size) + 1<<16), path: path{root: before.Root().Object().Schema().ShortName()},
 	}
+}
+
+func (c *comparer) run() error {
+	c.tables(c.roots[0], c.roots[1])
+	if c.over {
+		return ErrOverlap
+	}
+	return c.ctx.Err()
 }
 
 type comparer struct {
@@ -79,6 +82,7 @@ type comparer struct {
 	seen  int // values
 	done  bool
 
+	roots         [2]dynamic.Table
 	before, after []byte
 	budget        int64 // bytes that may still be compared
 	over          bool  // they are used up

@@ -2,7 +2,6 @@ package diff
 
 import (
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/fbverify/go/fbverify/dynamic"
@@ -12,6 +11,7 @@ import (
 type path struct {
 	root  string
 	steps []step
+	text  []byte // of the last difference, whose place the next one takes
 }
 
 // step is one step: to a field, to the element of an index, or to that of a key.
@@ -30,40 +30,46 @@ const longestPath = 4096
 
 // String returns the path, its middle left out where it is very long.
 func (p *path) String() string {
-	var b strings.Builder
-	b.WriteString(clip(p.root, longestPath/4))
-	for i, s := range p.steps {
-		if b.Len() > longestPath/2 && len(p.steps)-i > 16 {
-			b.WriteString("…")
-			for _, s := range p.steps[len(p.steps)-16:] {
-				b.WriteString(s.String())
-			}
-			break
+	b := append(p.text[:0], clip(p.root, longestPath/4)...)
+	for i := 0; i < len(p.steps); i++ {
+		if rest := len(p.steps) - 16; len(b) > longestPath/2 && i < rest {
+			b = append(b, "…"...)
+			i = rest
 		}
-		b.WriteString(s.String())
+		b = p.steps[i].append(b)
 	}
-	return b.String()
+	p.text = b
+	return string(b)
 }
 
-// String returns the step as --path reads it, except that long names are cut.
-func (s *step) String() string {
+// append adds the step as --path reads it, except that long names are cut.
+func (s *step) append(b []byte) []byte {
 	const longest = 256
 	switch {
 	case s.field == nil:
-		return "[" + strconv.Itoa(s.index) + "]"
+		b = strconv.AppendInt(append(b, '['), int64(s.index), 10)
+		return append(b, ']')
 	case s.element.Kind() == dynamic.KindNone:
-		return "." + clip(s.field.Name(), longest)
+		return append(append(b, '.'), clip(s.field.Name(), longest)...)
 	}
 	k := keyOf(s.element, s.field)
+	b = append(b, '[')
 	if k.Kind() == dynamic.KindString {
-		return "[" + strconv.Quote(clip(string(k.Bytes()[:min(k.Len(), longest+1)]), longest)) + "]"
+		text := string(k.Bytes()[:min(k.Len(), longest+1)])
+		if short := cut(text, longest); short < len(text) {
+			b = strconv.AppendQuote(b, text[:short])
+			return append(b[:len(b)-1], `…"]`...)
+		}
+		return append(strconv.AppendQuote(b, text), ']')
 	}
-	text := k.String() // the name of an enum's value, where it has one
-	if !k.IsScalar() {
-		b, _ := dynamic.AppendValueJSON(nil, k, &dynamic.JSONOptions{MaxBytes: longest, Cut: true})
-		text = string(b)
+	b = append(append(b, clip(s.field.Name(), longest)...), '=')
+	if k.IsScalar() {
+		b = append(b, clip(k.String(), longest)...) // the name of an enum's value, where it has one
+	} else {
+		text, _ := dynamic.AppendValueJSON(nil, k, &dynamic.JSONOptions{MaxBytes: longest, Cut: true})
+		b = append(b, clip(string(text), longest)...)
 	}
-	return "[" + clip(s.field.Name(), longest) + "=" + clip(text, longest) + "]"
+	return append(b, ']')
 }
 
 func keyOf(element dynamic.Value, key *dynamic.Field) dynamic.Value {
@@ -75,11 +81,19 @@ func keyOf(element dynamic.Value, key *dynamic.Field) dynamic.Value {
 }
 
 func clip(s string, longest int) string {
+	if n := cut(s, longest); n < len(s) {
+		return s[:n] + "…"
+	}
+	return s
+}
+
+// cut is how many bytes of a text are shown.
+func cut(s string, longest int) int {
 	if len(s) <= longest {
-		return s
+		return len(s)
 	}
 	for longest > 0 && !utf8.RuneStart(s[longest]) {
 		longest--
 	}
-	return s[:longest] + "…"
+	return longest
 }
