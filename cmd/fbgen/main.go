@@ -25,6 +25,7 @@ import (
 	"github.com/fbverify/go/internal/gogen"
 	"github.com/fbverify/go/schema"
 	"github.com/fbverify/go/schema/bfbs"
+	"github.com/fbverify/go/schema/fbs"
 )
 
 const help = `fbgen writes Go code that reads and writes the FlatBuffers of a schema.
@@ -211,5 +212,10 @@ func (c *command) load(path string) (*schema.Schema, error) {
 	if filepath.Ext(path) == ".bfbs" {
 		return nil, fmt.Errorf("%s: this is no binary schema: its file identifier, at offset 4, is not BFBS", path)
 	}
-	return parseText(path, b, c.include)
+	s, err := files.ParseSchema(path, b, c.include)
+	var list fbs.ErrorList
+	if err != nil && !errors.As(err, &list) {
+		err = usageError{fmt.Errorf("fbgen: %w", err)}
+	}
+	return s, err
 }

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -267,7 +269,14 @@ func schemaFindCommand() *cobra.Command {
 		Short: "Say which known schema a buffer of unknown type could be of",
 		Long: `find tries every table of the known schemas, and of those that --schema names, as the root
 type, with and without a size prefix, and ranks those that verify. A type that accounts for
-most of the bytes is likely right; small buffers verify as many.`,
+most of the bytes is likely right; small buffers verify as many. What is not likely is listed
+with --all only: then a type has less than half of the bytes, is of no schema that --schema
+names, and the file does not have its identifier. The exit code is 1 when nothing is likely.
+
+With --json each candidate is one object, with the keys schema, root and format as the flags
+of those names take them, strict (it verifies with --strict), identifier (the file has that of
+the schema), own (of a schema of --schema), tables, fields (set in the root) and covered (the
+part of the bytes that a reader can reach, 0 to 1).`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			style, err := colour.style(cmd.OutOrStdout())
@@ -283,7 +292,7 @@ most of the bytes is likely right; small buffers verify as many.`,
 				if err != nil {
 					return err
 				}
-				list = append(list, schemas.Named{Name: name, Schema: s})
+				list = append(list, schemas.Named{Name: name, Schema: s, Own: true})
 			}
 			for _, k := range formats.All() {
 				if k.Format == "bench" {
@@ -311,7 +320,7 @@ most of the bytes is likely right; small buffers verify as many.`,
 			if err != nil {
 				return err
 			}
-			return printCandidates(cmd, style, src, found, asJSON, all)
+			return printCandidates(cmd, style, src, list, found, asJSON, all)
 		},
 	}
 	cmd.Flags().StringArrayVar(&files, "schema", nil, "try the types of this schema `FILE` too, before the known ones (repeatable)")
@@ -323,11 +332,30 @@ most of the bytes is likely right; small buffers verify as many.`,
 	return cmd
 }
 
-func printCandidates(cmd *cobra.Command, style ui.Style, src *input.Source, found []schemas.Candidate, asJSON, all bool) error {
+// identifierOf tells of the file identifier that a file of no known type has, in a clause.
+func identifierOf(src *input.Source, known []schemas.Named) string {
+	for _, at := range []int64{4, 8} {
+		if id := src.Around(at, 4); len(id) == 4 && input.IsIdentifier(id) {
+			for _, k := range known {
+				if k.Schema.FileIdentifier == string(id) {
+					return fmt.Sprintf("; it has the file identifier %q of %s, and is not sound as its root", id, k.Name)
+				}
+			}
+			return fmt.Sprintf("; its file identifier %q is none of theirs", id)
+		}
+	}
+	return ""
+}
+
+func printCandidates(cmd *cobra.Command, style ui.Style, src *input.Source, list []schemas.Named, found []schemas.Candidate, asJSON, all bool) error {
 	out := cmd.OutOrStdout()
 	shown := found
-	if !all && len(shown) > 10 {
-		shown = shown[:10]
+	if !all {
+		likely := 0
+		for likely < len(found) && likely < 10 && found[likely].Likely() {
+			likely++
+		}
+		shown = found[:likely]
 	}
 	for _, c := range shown {
 		if asJSON {
@@ -349,10 +377,17 @@ func printCandidates(cmd *cobra.Command, style ui.Style, src *input.Source, foun
 		}
 		fmt.Fprintf(out, "--schema %s --root %s%s\n    %s\n", ui.Name(c.Schema), style.Type(c.Root), prefix, strings.Join(words, ", "))
 	}
-	if n := len(found) - len(shown); n > 0 && !asJSON {
-		fmt.Fprintf(out, "and %s more: --all lists them\n", ui.Thousands(int64(n)))
-	}
-	if len(found) > 0 {
+	switch n := len(found) - len(shown); {
+	case len(found) == 0:
+	case len(shown) == 0:
+		best := slices.MaxFunc(found, func(a, b schemas.Candidate) int { return cmp.Compare(a.Covered, b.Covered) })
+		fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: it is most likely of none of the known schemas: %s of theirs verify, and account for %.0f%% of the bytes at most%s (--all lists them, --schema FILE tries another)\n",
+			ui.Name(src.Name), ui.Count(int64(n), "candidate"), 100*best.Covered, identifierOf(src, list))
+		return exitCode(exitInvalid)
+	default:
+		if n > 0 && !asJSON {
+			fmt.Fprintf(out, "and %s more, less likely: --all lists them\n", ui.Thousands(int64(n)))
+		}
 		return nil
 	}
 	if f, err := container.Open(src, src.Size, nil); err != nil {

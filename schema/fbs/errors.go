@@ -2,6 +2,7 @@ package fbs
 
 import (
 	"fmt"
+	"io/fs"
 	"sort"
 	"strings"
 
@@ -37,6 +38,24 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// IncludeError is the cause of an [Error] where an included file is in none of the folders.
+type IncludeError struct {
+	Include string   // as the schema names it
+	Tried   []string // the paths that were looked for, as those of [fs.FS]
+}
+
+// Error names the paths.
+func (e *IncludeError) Error() string {
+	tried := make([]string, len(e.Tried))
+	for i, name := range e.Tried {
+		tried[i] = words.FileName(name)
+	}
+	return "there is no such file; looked for " + strings.Join(tried, ", ")
+}
+
+// Unwrap returns fs.ErrNotExist.
+func (e *IncludeError) Unwrap() error { return fs.ErrNotExist }
 
 // ErrorList is what [ParseFS] returns for a faulty schema: all that is wrong, in
 // the order of the text, up to a limit of [MaxErrors].

@@ -254,10 +254,7 @@ func (p *filesParser) locate(from, written string) (found, text string, err erro
 	if len(tried) == 0 {
 		return "", "", errors.New("the path leads out of the folder that is read")
 	}
-	for i, name := range tried {
-		tried[i] = words.FileName(name)
-	}
-	return "", "", fmt.Errorf("there is no such file; looked for %s: %w", strings.Join(tried, ", "), fs.ErrNotExist)
+	return "", "", &IncludeError{Include: written, Tried: tried}
 }
 
 // relative names a file as binary schemas do: "//" and the way from the folder

@@ -162,7 +162,7 @@ func (a *Annotator) Map(f *container.File, p container.Part) (*bytemap.Map, erro
 func (a *Annotator) Explain(f *container.File, p container.Part) (*fbverify.Type, []byte, []*fbverify.Error, error) {
 	typ, err := a.Types.Of(p)
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("%s, but %w", f.Detection().Reason, err)
+		return nil, nil, nil, input.Untyped(f, p, err)
 	}
 	b, err := p.Bytes()
 	if err != nil {

@@ -181,7 +181,7 @@ func (f *Files) messages(a, b *side, p, q container.Part) (v, w dynamic.Message,
 	open := func(s *side, p container.Part, whole bool) (dynamic.Message, bool, error) {
 		typ, err := f.Types.Of(p)
 		if err != nil {
-			return dynamic.Message{}, false, fmt.Errorf("%s: %s, but %w", s.src.Name, s.file.Detection().Reason, err)
+			return dynamic.Message{}, false, &ui.FileError{Name: s.src.Name, Err: input.Untyped(s.file, p, err)}
 		}
 		bytes, err := p.Bytes()
 		if err != nil {
@@ -193,6 +193,9 @@ func (f *Files) messages(a, b *side, p, q container.Part) (v, w dynamic.Message,
 		}
 		m, err := dynamic.Root(shown, bytes, f.Types.Options(p, &f.Options))
 		if err != nil {
+			if note := f.Types.IdentifierNote(p, bytes, false); note != "" && !whole {
+				err = fmt.Errorf("%s: %w", note, err)
+			}
 			err = &ui.FileError{Name: s.src.Name, Err: err}
 		}
 		return m, shown != typ, err

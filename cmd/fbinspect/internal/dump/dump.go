@@ -104,7 +104,7 @@ func Matches(pattern, name string) bool {
 func (d *Dumper) part(w io.Writer, f *container.File, p container.Part, several bool, o *Outcome) error {
 	typ, err := d.Types.Of(p)
 	if err != nil {
-		return fmt.Errorf("%s, but %w", f.Detection().Reason, err)
+		return input.Untyped(f, p, err)
 	}
 	b, err := p.Bytes()
 	if err != nil {
@@ -126,6 +126,9 @@ func (d *Dumper) part(w io.Writer, f *container.File, p container.Part, several 
 		}
 		o.Faulty++
 		if !d.Partial {
+			if note := d.Types.IdentifierNote(p, b, false); note != "" && opts.Identifier == "" {
+				d.Warn("%s", note)
+			}
 			d.Warn("%s is not sound and not printed (--partial prints what is sound of it): %v", p.Name, err)
 			return nil
 		}

@@ -41,6 +41,9 @@ const adviceUnpack = "unpack it first"
 // is, in a clause, and what a person could do; "" where it does not, and for no advice.
 func (s *Source) Foreign() (what, advice string) {
 	head := s.Around(0, 1<<10)
+	if s.Size >= 32 && len(bytes.Trim(head, "\x00")) == 0 && s.zerosFrom() == 0 {
+		return s.ZeroEnd(), "get it again"
+	}
 	for _, f := range foreignMagic {
 		if f.at <= len(head) && strings.HasPrefix(string(head[f.at:]), f.magic) {
 			return f.what, f.advice
@@ -64,6 +67,11 @@ func foreignText(head []byte) (what, advice string) {
 		return "it is an HTML page", again
 	case strings.HasPrefix(lower, "<?xml"), strings.HasPrefix(lower, "<error"):
 		return "it is an XML document", again
+	}
+	if what, advice := encodedText(text); what != "" {
+		return what, advice
+	}
+	switch {
 	case looksLikeJSON(text):
 		return "it looks like JSON", "flatc and fbinspect encode make a FlatBuffer of it, given a schema; if it was downloaded it may be an error message"
 	case looksLikeSchema(lower):

@@ -39,6 +39,9 @@ func TestAFileOfAnotherKindIsCalledByItsName(t *testing.T) {
 			}
 		}
 	}
+	if what, _ := FromBytes("file", make([]byte, 8)).Foreign(); what != "" {
+		t.Errorf("eight zeros: %s", what)
+	}
 	if what, _ := FromBytes("file", []byte("\x01\x02\x03")).Foreign(); what != "" {
 		t.Errorf("three bytes: %s", what)
 	}

@@ -132,7 +132,7 @@ func LoadSchema(name string, include []string) (*schema.Schema, error) {
 	case strings.EqualFold(filepath.Ext(name), ".bfbs"):
 		return nil, fileError(name, errors.New("it is no binary schema: the file identifier BFBS is not there"))
 	}
-	return parseText(name, b, include)
+	return files.ParseSchema(name, b, include)
 }
 
 // isBinarySchema reports whether b starts as a .bfbs does.

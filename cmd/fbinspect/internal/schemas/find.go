@@ -19,13 +19,23 @@ type Candidate struct {
 	Identifier bool    `json:"identifier"` // it has the schema's file identifier
 	Tables     int     `json:"tables"`
 	Fields     int     `json:"fields"`  // set in the root table, of a stream in the first
+	Own        bool    `json:"own"`     // of a schema that the user named
 	Covered    float64 `json:"covered"` // part of the buffer's bytes that a reader can reach, 0 to 1; vtables do not count
 }
+
+// likelyCover is the part of the bytes that a type has to account for to be likely by that
+// alone: vtables and padding do not count, and are a third of an honest small buffer.
+const likelyCover = 0.5
+
+// Likely reports whether more speaks for a candidate than that it verifies, as small buffers
+// do as many types.
+func (c *Candidate) Likely() bool { return c.Identifier || c.Own || c.Covered >= likelyCover }
 
 // Named is a schema with the name that a user gives it by.
 type Named struct {
 	Name   string
 	Schema *schema.Schema
+	Own    bool // the user named it
 }
 
 // Find tries every table of the schemas as the root of buf, with and without a size
@@ -50,7 +60,7 @@ func Find(ctx context.Context, buf []byte, schemas []Named, opts *fbverify.Optio
 			}
 			for _, format := range formats {
 				if c, ok := try(typ, buf, format, opts); ok {
-					c.Schema = named.Name
+					c.Schema, c.Own = named.Name, named.Own
 					found = append(found, c)
 				}
 			}
@@ -61,6 +71,8 @@ func Find(ctx context.Context, buf []byte, schemas []Named, opts *fbverify.Optio
 		switch {
 		case a.Identifier != b.Identifier:
 			return a.Identifier
+		case a.Likely() != b.Likely():
+			return a.Likely()
 		case a.Strict != b.Strict:
 			return a.Strict
 		}

@@ -34,13 +34,13 @@ func TestTheFieldsOfTheRootAreCounted(t *testing.T) {
 		if format.Several() {
 			buf, tables = append(append(bytes.Clone(message), message...), message...), 6
 		}
-		found, err := Find(context.Background(), buf, []Named{{"old", old}}, &fbverify.Options{})
+		found, err := Find(context.Background(), buf, []Named{{Name: "old", Schema: old}}, &fbverify.Options{})
 		if err != nil || len(found) != 1 || found[0].Format != format.String() || found[0].Fields != 2 || found[0].Tables != tables {
 			t.Errorf("%v: %+v, %v", format, found, err)
 		}
 		if format.Several() {
 			buf[len(buf)-len(b)] = 0xff // the last root offset
-			if found, err := Find(context.Background(), buf, []Named{{"old", old}}, &fbverify.Options{}); err != nil || len(found) > 0 {
+			if found, err := Find(context.Background(), buf, []Named{{Name: "old", Schema: old}}, &fbverify.Options{}); err != nil || len(found) > 0 {
 				t.Errorf("%v with a damaged end: %+v, %v", format, found, err)
 			}
 		}

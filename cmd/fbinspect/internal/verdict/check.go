@@ -71,8 +71,29 @@ func (c *Checker) judge(ctx context.Context, src *input.Source, name string, inF
 	default:
 		r.Error = err.Error()
 	}
+	if r.Faults > 0 && r.Error == "" {
+		c.look(ctx, src, r)
+	}
 	if r.untyped && inFolder && !expected(name) {
 		r.Skipped, r.Error = r.Error, ""
+	}
+}
+
+// look looks for what befell the whole of a file that is not sound.
+func (c *Checker) look(ctx context.Context, src *input.Source, r *Result) {
+	if c.Format != container.Unknown && src.InMemory() {
+		found := *c
+		found.Format, found.All, found.KeepParts, found.FewFaults = container.Unknown, false, false, 1
+		var other Result
+		other.Kinds = map[string]int{}
+		found.judge(ctx, src, r.File, src.InFolder, new(Scratch), &other)
+		if other.Error == "" && other.Skipped == "" && other.Faults == 0 && other.Format != r.Format {
+			r.Notes = append([]string{fmt.Sprintf("as %s it is valid: --format %s is not what the file is", other.Format, r.Format)}, r.Notes...)
+			return
+		}
+	}
+	if end := src.ZeroEnd(); end != "" && r.Kinds[container.ErrUnknownFormat.Name()] == 0 { // else it is said already
+		r.Notes = append([]string{end}, r.Notes...)
 	}
 }
 
@@ -158,7 +179,7 @@ func (c *Checker) part(src *input.Source, f *container.File, p container.Part, r
 	if err != nil {
 		if errors.Is(err, input.ErrNoSchema) {
 			r.untyped = true
-			return fmt.Errorf("%s, but %w", f.Detection().Reason, err)
+			return input.Untyped(f, p, err)
 		}
 		return err
 	}
@@ -178,8 +199,10 @@ func (c *Checker) part(src *input.Source, f *container.File, p container.Part, r
 	opts := c.Types.Options(p, &c.Options)
 	counts, err := typ.Measure(b, opts)
 	r.Total++
-	if note := c.identifierNote(typ, p, b, err == nil); note != "" && r.Total == 1 {
-		r.Notes = append(r.Notes, note)
+	if r.Total == 1 && opts.Identifier == "" {
+		if note := c.Types.IdentifierNote(p, b, err == nil); note != "" {
+			r.Notes = append(r.Notes, note)
+		}
 	}
 	if err == nil {
 		r.Tables += int64(counts.Tables)
@@ -227,35 +250,6 @@ func (c *Checker) faults(src *input.Source, f *container.File, p container.Part,
 	if c.KeepParts || len(part.Errors) > 0 {
 		r.Parts = append(r.Parts, part)
 	}
-}
-
-// identifierNote tells of a buffer that has another file identifier than its schema
-// says. It is no fault: many writers leave the identifier out. Of a buffer that is not
-// sound it is the likeliest reason.
-func (c *Checker) identifierNote(typ *fbverify.Type, p container.Part, b []byte, sound bool) string {
-	s, at := typ.Schema(), p.Framing.Prefix()+4
-	if s.FileIdentifier == "" || typ.Root() != s.Root || len(b) < at+4 || string(b[at:at+4]) == s.FileIdentifier ||
-		c.Types.Options(p, &c.Options).Identifier != "" {
-		return ""
-	}
-	insist := fmt.Sprintf("--identifier %s would insist on it", s.FileIdentifier)
-	if !isIdentifier(b[at : at+4]) {
-		return fmt.Sprintf("the schema's file identifier %q is not there: %s", s.FileIdentifier, insist)
-	}
-	if !sound {
-		insist = "most likely the file is of another schema"
-	}
-	return fmt.Sprintf("the file identifier is %q, and the schema's is %q: %s", b[at:at+4], s.FileIdentifier, insist)
-}
-
-// isIdentifier reports whether four bytes look like a file identifier.
-func isIdentifier(b []byte) bool {
-	for _, c := range b {
-		if (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && c != '_' {
-			return false
-		}
-	}
-	return true
 }
 
 // room reports whether another fault is to be listed.

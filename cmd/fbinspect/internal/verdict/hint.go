@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
 	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
@@ -15,8 +16,11 @@ import (
 // Hint says what a person can make of a fault of a FlatBuffer b of a file of that format;
 // identifier says that one was asked for.
 func Hint(e *fbverify.Error, format container.Format, typ *fbverify.Type, b []byte, identifier bool) string {
-	hint := kindHint(e, format.KnowsTypes(), identifier, b)
-	if inUnion(e, typ) && !textMode(b) {
+	if hint := mangled(e.Kind, b); hint != "" {
+		return hint
+	}
+	hint := kindHint(e, format.KnowsTypes(), identifier)
+	if inUnion(e, typ) {
 		hint += " It is the value of a union, read as what the union's type says: if that type was overwritten, sound bytes are taken for something else."
 	}
 	return strings.TrimSpace(hint)
@@ -42,7 +46,7 @@ func inUnion(e *fbverify.Error, typ *fbverify.Type) bool {
 	return false
 }
 
-func kindHint(e *fbverify.Error, known, identifier bool, b []byte) string {
+func kindHint(e *fbverify.Error, known, identifier bool) string {
 	switch e.Kind {
 	case fbverify.ErrTooShort:
 		return "No FlatBuffer is that short: the file was cut off, or it is something else."
@@ -57,13 +61,10 @@ func kindHint(e *fbverify.Error, known, identifier bool, b []byte) string {
 		}
 		return hint
 	case fbverify.ErrOutOfBounds, fbverify.ErrBadOffset, fbverify.ErrBadVTable:
-		return wherefrom(e, known, b)
+		return wherefrom(e, known)
 	case fbverify.ErrMisaligned:
-		if textMode(b) || lineEnds(b) {
-			return wherefrom(e, known, b)
-		}
 		if e.Thing == fbverify.ThingOffset && e.Target%2 != 0 {
-			return wherefrom(e, known, b) // no writer puts anything there
+			return wherefrom(e, known) // no writer puts anything there
 		}
 		return "Some writers left values at such positions, old FlatGeobuf and JavaScript ones among them. The values are there and can be read: --no-alignment accepts them. If the rest of the file is faulty too, it was shifted or overwritten."
 	case fbverify.ErrNotTerminated:
@@ -103,13 +104,8 @@ var strictHints = map[fbverify.Kind]string{
 }
 
 // wherefrom guesses how an offset came to lead nowhere.
-func wherefrom(e *fbverify.Error, known bool, b []byte) string {
-	switch {
-	case lineEnds(b):
-		return "Before each byte 0A of the buffer there is a 0D, as if it had been sent as text and its line ends been changed: bytes were put in, and what is behind them has moved. Get the file again, as binary."
-	case textMode(b):
-		return "The buffer is full of the bytes C3 and C2 and has none else from 0x80 up, as if it had been sent as text: each byte from 0x80 up was turned into two. Get the file again, as binary."
-	case pastEnd(e):
+func wherefrom(e *fbverify.Error, known bool) string {
+	if pastEnd(e) {
 		hint := "It leads past the end: either the end of the data was cut off, or these bytes were overwritten."
 		if !known {
 			hint += " If every file is refused like this, the schema or the root type is not the one it was written with: fbinspect schema find tries the known ones."
@@ -127,6 +123,32 @@ func wherefrom(e *fbverify.Error, known bool, b []byte) string {
 // off, and not before the start.
 func pastEnd(e *fbverify.Error) bool {
 	return e.Kind == fbverify.ErrOutOfBounds && (e.Thing != fbverify.ThingVTableOffset || e.Target > int64(e.Offset))
+}
+
+// mangled says of a buffer that was taken for text on its way what that did to it; "" for
+// others, and for faults that do not come of such things.
+func mangled(kind fbverify.Kind, b []byte) string {
+	switch kind {
+	case fbverify.ErrOutOfBounds, fbverify.ErrBadOffset, fbverify.ErrBadVTable, fbverify.ErrMisaligned, fbverify.ErrNotTerminated,
+		fbverify.ErrMissingRequired, fbverify.ErrUnionValueMissing, fbverify.ErrSizePrefix:
+	default:
+		return ""
+	}
+	switch {
+	case lineEnds(b):
+		return "Before each byte 0A of the buffer there is a 0D, as if it had been sent as text and its line ends been changed: bytes were put in, and what is behind them has moved. Get the file again, as binary."
+	case replaced(b):
+		return "The buffer has no bytes from 0x80 up but those of UTF-8, EF BF BD many times among them: it was read as text, and each byte that is none was replaced by U+FFFD. What stood there is lost: get the file again, as binary."
+	case textMode(b):
+		return "The buffer is full of the bytes C3 and C2 and has none else from 0x80 up, as if it had been sent as text: each byte from 0x80 up was turned into two. Get the file again, as binary."
+	}
+	return ""
+}
+
+// replaced reports whether b looks as if it had been decoded as UTF-8 and encoded again: it is
+// valid as such, and has characters that stand for what was not.
+func replaced(b []byte) bool {
+	return bytes.Count(b, []byte("\uFFFD")) >= 4 && utf8.Valid(b)
 }
 
 // textMode reports whether b looks as if Latin-1 had been turned into UTF-8: bytes from

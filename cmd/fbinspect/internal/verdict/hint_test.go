@@ -37,6 +37,7 @@ func TestHintsSayHowAFileCameToBeDamaged(t *testing.T) {
 		{"it was sent as Latin-1", []byte(latin1(survey)), "each byte from 0x80 up was turned into two", 4},
 		{"the end of a model is missing, a vtable with it", read("damaged/truncated.tflite"), "either the end of the data was cut off", 4},
 		{"a root offset is odd", read("damaged/root-offset-odd.bin"), "These bytes were overwritten", 4},
+		{"bytes were replaced by U+FFFD", []byte(strings.ToValidUTF8(string(read("tflite/conv.tflite")), "\uFFFD")), "each byte that is none was replaced by U+FFFD", 4},
 		{"the type of a union is wrong", read("damaged/union-tag-wrong.bin"), "if that type was overwritten, sound bytes are taken for something else", 1},
 		{"the root type is another", read("damaged/vtable-outside.bin"), "fbinspect schema find tries the known ones", 4},
 		{"the size of a vtable is odd", read("damaged/vtable-size-odd.bin"), "overwritten", 2},
