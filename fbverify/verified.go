@@ -1,8 +1,6 @@
 package fbverify
 
 import (
-	"errors"
-
 	"github.com/fbverify/go/fbverify/fbread"
 	"github.com/fbverify/go/fbverify/internal/mem"
 )
@@ -40,11 +38,5 @@ func (v Verified[T]) Bytes() []byte { return bytesOf(v.buf) }
 
 // IsZero tells whether v is the zero Verified, which has no root.
 func (v Verified[T]) IsZero() bool { return v.buf == mem.Buffer{} }
-
-// UnmarshalJSON is an error: a Verified is had from a verification, and JSON has
-// none of the bytes.
-func (v *Verified[T]) UnmarshalJSON([]byte) error {
-	return errors.New("fbverify: a Verified cannot be read from JSON: dynamic.EncodeJSON makes the bytes, and Root verifies them")
-}
 
 func bytesOf(b mem.Buffer) []byte { return b.Bytes() }

@@ -54,7 +54,7 @@ func (b *builder) key(pos int, key *Field) []byte {
 		s := int(u64(b.buf, pos+at)) - (len(b.buf) - pos - at) // in far
 		return b.far[s+4 : s+4+int(u32(b.far, s))]
 	}
-	s := follow(b.buf, pos+at)
+	s := pos + at + int(u32(b.buf, pos+at))
 	return b.buf[s+4 : s+4+int(u32(b.buf, s))]
 }
 

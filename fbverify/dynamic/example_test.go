@@ -99,7 +99,7 @@ func ExamplePath_Select() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	err = path.Select(msg.Root().Value(), func(at string, v dynamic.Value) error {
+	err = path.Select(msg.Root().AsValue(), func(at string, v dynamic.Value) error {
 		fmt.Printf("%s = %s, at byte %d\n", at, v, v.Offset())
 		return nil
 	})

@@ -133,7 +133,7 @@ func packedRef(pos, parent int, packed uint8) flexRef {
 
 // flex prints a FlexBuffer as flatc does: as the JSON it stands for.
 func (p *printer) flex(src *source, f *Field, pos, n, level int) {
-	r := &flexReader{buf: src.buf[pos : pos+n], level: level, values: int64(n) + 1<<16, text: 64*int64(n) + 1<<20}
+	r := &flexReader{buf: src.slice(pos, pos+n), level: level, values: int64(n) + 1<<16, text: 64*int64(n) + 1<<20}
 	p.flexValue(r, r.root(), level)
 	if r.bad != nil && p.err == nil {
 		p.fail(fmt.Errorf("dynamic: %sthe flexbuffer at offset %d is malformed: %w; its bytes can be printed with FlexBytes", fieldPrefix(f), src.base+pos, r.bad))

@@ -32,7 +32,7 @@ func walkAll(t testing.TB, v Value, size int) int {
 	case KindVector, KindArray:
 		if f := v.Field(); f != nil && f.Nested() != nil {
 			if m, err := v.Nested(); err == nil {
-				n += walkAll(t, m.Root().Value(), size)
+				n += walkAll(t, m.Root().AsValue(), size)
 			}
 		}
 		for _, e := range v.All() {
@@ -65,7 +65,7 @@ func readHostile(t testing.TB, typ *fbverify.Type, buf []byte) (accepted bool) {
 			continue
 		}
 		accepted = true
-		sink += int64(walkAll(t, m.Root().Value(), len(buf)))
+		sink += int64(walkAll(t, m.Root().AsValue(), len(buf)))
 		for _, j := range []JSONOptions{{NonUTF8: NonUTF8Replace, MaxBytes: 4 << 20}, {Defaults: true, Indent: 1, FlexBytes: true, NonUTF8: NonUTF8Escape, MaxBytes: 4 << 20}} {
 			// Malformed FlexBuffers are errors: what counts is that nothing panics.
 			_ = WriteJSON(io.Discard, m, &j)

@@ -99,14 +99,14 @@ const (
 // AppendJSON appends the message as JSON to dst. Nil opts are the defaults. On an
 // error it returns dst as it was.
 func AppendJSON(dst []byte, m Message, opts *JSONOptions) ([]byte, error) {
-	return AppendValueJSON(dst, m.Root().Value(), opts)
+	return AppendValueJSON(dst, m.Root().AsValue(), opts)
 }
 
 // WriteJSON writes the message as JSON and a newline to w, in pieces of some ten
 // kilobytes, so that the memory it needs does not grow with the message. The
 // error is w's, or one of the kinds JSONOptions tell of.
 func WriteJSON(w io.Writer, m Message, opts *JSONOptions) error {
-	return WriteValueJSON(w, m.Root().Value(), opts)
+	return WriteValueJSON(w, m.Root().AsValue(), opts)
 }
 
 // AppendValueJSON is AppendJSON for one value. A union without a known member, and

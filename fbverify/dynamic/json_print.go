@@ -49,21 +49,22 @@ func (p *printer) object(src *source, f *Field, t *Type, pos, tags, level int) {
 	case KindArray:
 		p.elems(src, f, t, pos, t.Len, 0, level)
 	case KindVector:
-		n, data := int(u32(src.buf, pos)), pos+4
+		n, data := int(src.u32(pos)), pos+4
 		if t.longLen {
-			n, data = int(u64(src.buf, pos)), pos+8
+			n, data = int(src.u64(pos)), pos+8
 		}
-		if f != nil && t == &f.typ && f.nested != nil && src.nestedProven && !p.opts.NestedBytes {
-			inner := &source{buf: src.buf[data : data+n : data+n], base: src.base + data, nestedProven: true, opts: src.opts}
-			p.table(inner, f.nested, follow(inner.buf, 0), level)
-			return
+		if f != nil && t == &f.typ && f.nested != nil && !p.opts.NestedBytes {
+			if inner := src.nested(f, data, n); inner != nil {
+				p.table(inner, f.nested, inner.follow(0), level)
+				return
+			}
 		}
 		if f != nil && f.flexible && t == &f.typ && !p.opts.FlexBytes {
 			p.flex(src, f, data, n, level)
 			return
 		}
 		if f != nil && f.base64 != base64None && p.opts.Base64 && isBytes(t) {
-			p.base64(src.buf[data:data+n], f.base64)
+			p.base64(src.slice(data, data+n), f.base64)
 			return
 		}
 		p.elems(src, f, t, data, n, tags, level)
@@ -134,9 +135,8 @@ func (p *printer) table(src *source, o *Object, pos, level int) {
 		p.fail(fmt.Errorf("dynamic: tables nest deeper than %d levels", maxPrintDepth))
 		return
 	}
-	buf := src.buf
-	vt := pos - int(int32(u32(buf, pos)))
-	vtn := int(u16(buf, vt))
+	vt := pos - int(int32(src.u32(pos)))
+	vtn := int(src.u16(vt))
 	fields := o.fields
 	if !p.opts.Defaults {
 		// What is not in the vtable is absent, and of that only the key is printed.
@@ -150,7 +150,7 @@ func (p *printer) table(src *source, o *Object, pos, level int) {
 	for _, f := range fields {
 		at := 0
 		if f.slot < vtn {
-			at = int(u16(buf, vt+f.slot))
+			at = int(src.u16(vt + f.slot))
 		}
 		if at == 0 {
 			if !f.printable || !p.opts.Defaults && !f.key {
@@ -168,7 +168,7 @@ func (p *printer) table(src *source, o *Object, pos, level int) {
 		at += pos
 		if f.kind != notScalar {
 			p.name(f, first, level+1)
-			p.out = appendScalar(p.out, &f.typ, scalarBits(buf, at, f.kind), &p.opts)
+			p.out = appendScalar(p.out, &f.typ, src.scalar(at, f.kind), &p.opts)
 			first = false
 			continue
 		}
@@ -176,26 +176,26 @@ func (p *printer) table(src *source, o *Object, pos, level int) {
 		switch {
 		case t.Kind == KindStruct:
 		case f.offset64:
-			target = follow64(buf, at)
+			target = src.follow64(at)
 		default:
-			target = follow(buf, at)
+			target = src.follow(at)
 		}
 		if f.tag != nil {
 			tagAt := 0
 			if f.tag.slot < vtn {
-				tagAt = int(u16(buf, vt+f.tag.slot))
+				tagAt = int(src.u16(vt + f.tag.slot))
 			}
 			if tagAt == 0 {
 				continue // NONE with a value: never followed
 			}
 			if t.Kind == KindUnion {
-				m := t.union.member(scalarBits(buf, pos+tagAt, f.tag.kind))
+				m := t.union.member(src.scalar(pos+tagAt, f.tag.kind))
 				if m == nil {
 					continue // a member of a newer schema: its tag says which
 				}
 				t = &m.typ
 			} else {
-				tags = follow(buf, pos+tagAt)
+				tags = src.follow(pos + tagAt)
 			}
 		}
 		p.name(f, first, level+1)
@@ -217,7 +217,7 @@ func (p *printer) structAt(src *source, o *Object, pos, level int) {
 	for i, f := range o.fields {
 		p.name(f, i == 0, level+1)
 		if f.kind != notScalar {
-			p.out = appendScalar(p.out, &f.typ, scalarBits(src.buf, pos+f.slot, f.kind), &p.opts)
+			p.out = appendScalar(p.out, &f.typ, src.scalar(pos+f.slot, f.kind), &p.opts)
 		} else {
 			p.object(src, f, &f.typ, pos+f.slot, 0, level+1)
 		}
@@ -238,11 +238,11 @@ func (p *printer) elems(src *source, f *Field, t *Type, pos, n, tags, level int)
 	e := t.Elem
 	switch {
 	case e.scalar == scalarU8 && e.Kind == KindUint && e.Enum == nil:
-		p.byteElems(src.buf[pos:pos+n], level)
+		p.byteElems(src.slice(pos, pos+n), level)
 	case e.scalar != notScalar:
 		for i := range n {
 			p.next(i, level)
-			p.out = appendScalar(p.out, e, scalarBits(src.buf, pos+i*e.Size, e.scalar), &p.opts)
+			p.out = appendScalar(p.out, e, src.scalar(pos+i*e.Size, e.scalar), &p.opts)
 			if p.err != nil {
 				return
 			}
@@ -252,11 +252,11 @@ func (p *printer) elems(src *source, f *Field, t *Type, pos, n, tags, level int)
 		for i := range n {
 			p.next(i, level)
 			at := pos + 4*i
-			m := e.union.member(scalarBits(src.buf, tags+4+i*tt.Size, tt.scalar))
-			if m == nil || u32(src.buf, at) == 0 {
+			m := e.union.member(src.scalar(tags+4+i*tt.Size, tt.scalar))
+			if m == nil || src.u32(at) == 0 {
 				p.out = append(p.out, "null"...)
 			} else {
-				p.object(src, f, &m.typ, follow(src.buf, at), 0, level+1)
+				p.object(src, f, &m.typ, src.follow(at), 0, level+1)
 			}
 			if p.err != nil {
 				return
@@ -267,7 +267,7 @@ func (p *printer) elems(src *source, f *Field, t *Type, pos, n, tags, level int)
 			p.next(i, level)
 			at := pos + i*e.Size
 			if e.Kind != KindStruct {
-				at = follow(src.buf, at)
+				at = src.follow(at)
 			}
 			p.object(src, f, e, at, 0, level+1)
 			if p.err != nil {
@@ -328,8 +328,8 @@ func (p *printer) byteElems(s []byte, level int) {
 }
 
 func (p *printer) str(src *source, f *Field, pos int) {
-	n := int(u32(src.buf, pos))
-	s := src.buf[pos+4 : pos+4+n]
+	n := int(src.u32(pos))
+	s := src.slice(pos+4, pos+4+n)
 	b := append(p.out, '"')
 	for len(s) > 0 {
 		run := 0

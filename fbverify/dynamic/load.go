@@ -17,13 +17,58 @@ func u16(b []byte, pos int) uint16 { return binary.LittleEndian.Uint16(b[pos:]) 
 func u32(b []byte, pos int) uint32 { return binary.LittleEndian.Uint32(b[pos:]) }
 func u64(b []byte, pos int) uint64 { return binary.LittleEndian.Uint64(b[pos:]) }
 
+// The same loads from a source, which is a slice or the surroundings of a view.
+
+func (s *source) u16(pos int) uint16 {
+	if s.view != nil {
+		return mem.Load16(s.view, uintptr(pos))
+	}
+	return u16(s.buf, pos)
+}
+
+func (s *source) u32(pos int) uint32 {
+	if s.view != nil {
+		return mem.Load32(s.view, uintptr(pos))
+	}
+	return u32(s.buf, pos)
+}
+
+func (s *source) u64(pos int) uint64 {
+	if s.view != nil {
+		return mem.Load64(s.view, uintptr(pos))
+	}
+	return u64(s.buf, pos)
+}
+
+// slice returns the bytes from start up to, not including, end.
+func (s *source) slice(start, end int) []byte {
+	if s.view != nil {
+		if start >= end {
+			return []byte{} // there may be nothing at start: it may be the end of the buffer
+		}
+		return unsafe.Slice((*byte)(unsafe.Add(s.view, start)), end-start)
+	}
+	return s.buf[start:end:end]
+}
+
 // follow returns the target of the 32-bit offset at pos. On 32-bit machines a
 // hostile sum may wrap: the load at the target then panics or reads elsewhere in
 // the slice.
-func follow(b []byte, pos int) int { return pos + int(u32(b, pos)) }
+func (s *source) follow(pos int) int { return pos + int(s.u32(pos)) }
 
 // follow64 is follow for a 64-bit offset.
-func follow64(b []byte, pos int) int { return pos + int(u64(b, pos)) }
+func (s *source) follow64(pos int) int { return pos + int(s.u64(pos)) }
+
+// scalar loads a scalar and widens it to 64 bits, as scalarBits does.
+func (s *source) scalar(pos int, k scalarKind) uint64 {
+	if s.view != nil && k != notScalar {
+		return scalarBits(s.slice(pos, pos+scalarSizes[k]), 0, k)
+	}
+	return scalarBits(s.buf, pos, k)
+}
+
+// scalarSizes are the bytes of a scalar of each kind.
+var scalarSizes = [...]int{scalarU8: 1, scalarI8: 1, scalarU16: 2, scalarI16: 2, scalarU32: 4, scalarI32: 4, scalar64: 8, scalarF32: 4}
 
 // scalarBits loads a scalar and widens it to 64 bits: signed integers by sign,
 // unsigned ones and bools by zeros, floats to the bits of a float64.
@@ -72,19 +117,22 @@ func widener(k scalarKind) (shift uint8, mask uint64) {
 	return 0, 0
 }
 
-// entry reads an entry of a vtable that was found to start inside the buffer, at a
-// position that is not negative therefore: one comparison is all that Go's would
-// do here, in a third of the instructions.
+// entry reads an entry of a vtable that was found to start inside the buffer: one
+// comparison is all that Go's would do here, in a third of the instructions.
 func (s *source) entry(pos int) uint16 {
 	at := uintptr(pos)
-	if at+2 > uintptr(len(s.buf)) {
-		outside()
+	if at >= s.entries {
+		return s.entryOfView(pos)
 	}
 	return mem.Load16(unsafe.Pointer(unsafe.SliceData(s.buf)), at)
 }
 
-// outside is where a buffer ends up that somebody wrote to after its verification.
-func outside() {
+// entryOfView is entry for the surroundings of a view, which have no slice. A buffer
+// that somebody wrote to after its verification ends up here, too.
+func (s *source) entryOfView(pos int) uint16 {
+	if s.view != nil {
+		return mem.Load16(s.view, uintptr(pos))
+	}
 	panic("dynamic: a vtable reaches out of the buffer, which was changed since it was verified")
 }
 

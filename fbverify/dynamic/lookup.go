@@ -107,7 +107,7 @@ func CompareKeys(a, b Value) int {
 // keyBytes returns the key of an element as [keyorder.Compare] takes it.
 func (v Value) keyBytes(f *Field) []byte {
 	if v.typ.Kind == KindStruct {
-		return v.src.buf[v.pos+f.slot:]
+		return v.src.slice(v.pos+f.slot, v.pos+f.slot+f.typ.Size)
 	}
 	t := v.Table()
 	at := t.at(f)
@@ -118,7 +118,7 @@ func (v Value) keyBytes(f *Field) []byte {
 		u, _ := t.Get(f)
 		return u.Bytes()
 	}
-	return v.src.buf[at:]
+	return v.src.slice(at, at+f.typ.Size)
 }
 
 // asKey returns a value that is a key itself as [keyorder.Compare] takes it.
@@ -131,7 +131,7 @@ func (v Value) asKey() []byte {
 	case v.pos < 0:
 		return make([]byte, v.typ.Size)
 	}
-	return v.src.buf[v.pos:]
+	return v.src.slice(v.pos, v.pos+v.typ.Size)
 }
 
 // asSchema returns the type in the schema's terms.

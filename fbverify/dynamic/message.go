@@ -3,6 +3,7 @@ package dynamic
 import (
 	"bytes"
 	"fmt"
+	"unsafe"
 
 	"github.com/fbverify/go/fbverify"
 )
@@ -22,9 +23,21 @@ type source struct {
 	buf  []byte
 	base int // position of buf[0] in the slice that the caller verified
 
+	entries uintptr // number of positions at which two bytes of buf begin
+
+	// view is the table that a view was opened at, and then there is no buf: where a
+	// buffer begins and ends, its views do not know. Positions count from there, and
+	// those of vtables may be negative.
+	view unsafe.Pointer
+
 	// nestedProven says that nested buffers were verified with this one.
 	nestedProven bool
 	opts         *fbverify.Options // for verifying those that were not; read only
+}
+
+// newSource returns a source of a buffer that starts at base of the verified slice.
+func newSource(buf []byte, base int, nestedProven bool, opts *fbverify.Options) *source {
+	return &source{buf: buf, base: base, entries: uintptr(max(len(buf)-1, 0)), nestedProven: nestedProven, opts: opts}
 }
 
 // defaults are the options of every message that was opened without any, by its
@@ -69,11 +82,11 @@ func settle(buf []byte, opts *fbverify.Options) ([]byte, *fbverify.Options) {
 func open(t *fbverify.Type, buf []byte, opts *fbverify.Options) Message {
 	whole, _, _ := opts.Framing.Message(buf)
 	prefix := opts.Framing.Prefix()
-	src := &source{buf: whole[prefix:], base: prefix, nestedProven: !opts.NestedUnchecked, opts: opts}
+	src := newSource(whole[prefix:], prefix, !opts.NestedUnchecked, opts)
 	return Message{root: rootTable(src, ObjectOf(t)), whole: whole}
 }
 
-func rootTable(src *source, o *Object) Table { return tableAt(src, o, follow(src.buf, 0)) }
+func rootTable(src *source, o *Object) Table { return tableAt(src, o, src.follow(0)) }
 
 // Root returns the root table.
 func (m Message) Root() Table { return m.root }
@@ -115,9 +128,6 @@ func (v Value) Nested() (Message, error) {
 			return Message{}, fmt.Errorf("dynamic: nested buffer %s at offset %d: %w", v.typ.field, v.Offset(), err)
 		}
 	}
-	src := &source{
-		buf: b, base: v.src.base + v.pos + v.headerSize(),
-		nestedProven: v.src.nestedProven, opts: v.src.opts,
-	}
+	src := newSource(b, v.src.base+v.pos+v.headerSize(), v.src.nestedProven, v.src.opts)
 	return Message{root: rootTable(src, v.typ.field.nested), whole: b}, nil
 }

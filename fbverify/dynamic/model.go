@@ -194,6 +194,9 @@ func newModel(s *schema.Schema) *model {
 	}
 	for _, e := range s.Enums {
 		m.enumOf(e)
+		if e.IsUnion {
+			m.unionOf(e) // now, since later nobody may write to the map
+		}
 	}
 	for _, o := range s.Objects {
 		m.objects[o].countValues()

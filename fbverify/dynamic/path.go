@@ -211,7 +211,7 @@ func (w *pathWalk) field(v Value, s *step, rest []step) error {
 		if err != nil {
 			return err
 		}
-		v = m.Root().Value()
+		v = m.Root().AsValue()
 	}
 	if v.Kind() != KindTable && v.Kind() != KindStruct {
 		if w.many && s.kind == stepAllFields {

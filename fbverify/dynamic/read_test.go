@@ -225,7 +225,7 @@ func TestPathsLeadToValues(t *testing.T) {
 			continue
 		}
 		var got []string
-		err = p.Select(m.Root().Value(), func(at string, v Value) error {
+		err = p.Select(m.Root().AsValue(), func(at string, v Value) error {
 			b, err := AppendValueJSON(nil, v, nil)
 			got = append(got, at+"="+string(b))
 			return err
@@ -255,7 +255,7 @@ func TestPathsLeadToValues(t *testing.T) {
 	} {
 		p, err := ParsePath(path)
 		if err == nil {
-			err = p.Select(m.Root().Value(), func(string, Value) error { return nil })
+			err = p.Select(m.Root().AsValue(), func(string, Value) error { return nil })
 		}
 		var pe *PathError
 		if !errors.As(err, &pe) || err.Error() != want {

@@ -24,13 +24,13 @@ type Table struct {
 }
 
 // vt returns the position of the vtable, vtn its size.
-func (t Table) vt() int  { return int(t.vtable >> 16) }
+func (t Table) vt() int  { return int(int64(t.vtable) >> 16) }
 func (t Table) vtn() int { return int(t.vtable & 0xFFFF) }
 
 // tableAt resolves the vtable of the table at pos.
 func tableAt(src *source, o *Object, pos int) Table {
-	vt := pos - int(int32(u32(src.buf, pos)))
-	return Table{src: src, obj: o, pos: pos, vtable: uint64(vt)<<16 | uint64(u16(src.buf, vt))}
+	vt := pos - int(int32(src.u32(pos)))
+	return Table{src: src, obj: o, pos: pos, vtable: uint64(vt)<<16 | uint64(src.u16(vt))}
 }
 
 // Object returns the table's type.
@@ -54,7 +54,7 @@ func (t Table) Size() int {
 	if t.pos < 0 {
 		return 0
 	}
-	return int(u16(t.src.buf, t.vt()+2))
+	return int(t.src.u16(t.vt() + 2))
 }
 
 // VTable returns the position of the vtable in the verified slice, and its size
@@ -110,7 +110,7 @@ func (t Table) scalar(f *Field) uint64 {
 	// a buffer.
 	at, b := uintptr(t.pos+o), t.src.buf
 	if at+8 > uintptr(len(b)) {
-		return scalarBits(b, int(at), f.kind)
+		return t.src.scalar(int(at), f.kind)
 	}
 	bits := mem.Load64(unsafe.Pointer(unsafe.SliceData(b)), at)
 	if f.kind == scalarF32 {
@@ -211,7 +211,7 @@ func (t Table) Table(f *Field) Table {
 		panic(wrongKind(&f.typ, KindTable))
 	}
 	if p := t.at(f); p != 0 {
-		return tableAt(t.src, f.table, follow(t.src.buf, p))
+		return tableAt(t.src, f.table, t.src.follow(p))
 	}
 	return Table{src: t.src, obj: f.table, pos: -1}
 }
@@ -233,7 +233,7 @@ func (t Table) Get(f *Field) (Value, bool) {
 	case KindUnion:
 		v.aux = t.scalar(f.tag)
 		if f.typ.union.member(v.aux) != nil {
-			v.pos = follow(t.src.buf, p)
+			v.pos = t.src.follow(p)
 		}
 	case KindVector:
 		v.pos = t.target(f, p)
@@ -242,22 +242,22 @@ func (t Table) Get(f *Field) (Value, bool) {
 			if tags == 0 {
 				return Value{src: t.src, typ: &f.typ, pos: -1}, false
 			}
-			v.aux = uint64(follow(t.src.buf, tags))
+			v.aux = uint64(t.src.follow(tags))
 		}
 	case KindString, KindTable:
 		v.pos = t.target(f, p)
 	default:
 		v.pos = p
-		v.aux = scalarBits(t.src.buf, p, f.kind)
+		v.aux = t.src.scalar(p, f.kind)
 	}
 	return v, true
 }
 
 func (t Table) target(f *Field, p int) int {
 	if f.offset64 {
-		return follow64(t.src.buf, p)
+		return t.src.follow64(p)
 	}
-	return follow(t.src.buf, p)
+	return t.src.follow(p)
 }
 
 // InlineOffset returns the position, in the verified slice, of the bytes that the
@@ -320,8 +320,7 @@ func (s Struct) Bytes() []byte {
 	if s.pos < 0 {
 		return nil
 	}
-	end := s.pos + s.obj.schema.ByteSize
-	return s.src.buf[s.pos:end:end]
+	return s.src.slice(s.pos, s.pos+s.obj.schema.ByteSize)
 }
 
 // Field returns the handle of the field of that name, or nil.
@@ -334,7 +333,7 @@ func (s Struct) scalar(f *Field) uint64 {
 	if s.pos < 0 {
 		return 0
 	}
-	return scalarBits(s.src.buf, s.pos+f.slot, f.kind)
+	return s.src.scalar(s.pos+f.slot, f.kind)
 }
 
 // Uint returns a scalar field as an unsigned integer.
@@ -368,7 +367,7 @@ func (s Struct) Get(f *Field) Value {
 	if s.pos >= 0 {
 		v.pos = s.pos + f.slot
 		if f.kind != notScalar {
-			v.aux = scalarBits(s.src.buf, v.pos, f.kind)
+			v.aux = s.src.scalar(v.pos, f.kind)
 		}
 	}
 	return v

@@ -91,8 +91,8 @@ func (v Value) Size() int {
 	switch v.typ.Kind {
 	case KindString:
 		n := v.headerSize() + v.Len()
-		if end := v.pos + n; end < len(v.src.buf) && v.src.buf[end] == 0 {
-			n++ // verified with SkipNullTerminator there may be none
+		if end := v.pos + n; v.src.view == nil && end < len(v.src.buf) && v.src.buf[end] == 0 {
+			n++ // verified with SkipNullTerminator there may be none, and a view does not know
 		}
 		return n
 	case KindVector:
@@ -185,14 +185,14 @@ func (v Value) Len() int {
 			return 0
 		}
 		if v.typ.long() {
-			return int(u64(v.src.buf, v.pos))
+			return int(v.src.u64(v.pos))
 		}
-		return int(u32(v.src.buf, v.pos))
+		return int(v.src.u32(v.pos))
 	case KindString:
 		if v.pos < 0 {
 			return len(v.defaultString())
 		}
-		return int(u32(v.src.buf, v.pos))
+		return int(v.src.u32(v.pos))
 	}
 	panic(wrongKind(v.typ, KindVector))
 }
@@ -229,8 +229,7 @@ func (v Value) Bytes() []byte {
 		panic(wrongKind(v.typ, KindString))
 	}
 	start := v.elems()
-	end := start + v.Len()
-	return v.src.buf[start:end:end]
+	return v.src.slice(start, start+v.Len())
 }
 
 // String returns the text of a string. Unlike the other accessors it does not
@@ -337,16 +336,16 @@ func (v Value) At(i int) Value {
 	case KindStruct:
 		w.pos = p
 	case KindString, KindTable:
-		w.pos = follow(v.src.buf, p)
+		w.pos = v.src.follow(p)
 	case KindUnion:
 		tags := int(v.aux)
-		w.aux = scalarBits(v.src.buf, tags+4+i*v.typ.field.tag.typ.Elem.Size, v.typ.field.tag.typ.Elem.scalar)
-		if e.union.member(w.aux) != nil && u32(v.src.buf, p) != 0 {
-			w.pos = follow(v.src.buf, p)
+		w.aux = v.src.scalar(tags+4+i*v.typ.field.tag.typ.Elem.Size, v.typ.field.tag.typ.Elem.scalar)
+		if e.union.member(w.aux) != nil && v.src.u32(p) != 0 {
+			w.pos = v.src.follow(p)
 		}
 	default:
 		w.pos = p
-		w.aux = scalarBits(v.src.buf, p, e.scalar)
+		w.aux = v.src.scalar(p, e.scalar)
 	}
 	return w
 }
@@ -362,8 +361,8 @@ func (v Value) All() iter.Seq2[int, Value] {
 	}
 }
 
-// Value returns the table as a Value.
-func (t Table) Value() Value { return Value{src: t.src, typ: t.obj.asType(), pos: t.pos} }
+// AsValue returns the table as a Value.
+func (t Table) AsValue() Value { return Value{src: t.src, typ: t.obj.asType(), pos: t.pos} }
 
-// Value returns the struct as a Value.
-func (s Struct) Value() Value { return Value{src: s.src, typ: s.obj.asType(), pos: s.pos} }
+// AsValue returns the struct as a Value.
+func (s Struct) AsValue() Value { return Value{src: s.src, typ: s.obj.asType(), pos: s.pos} }

@@ -16,6 +16,8 @@
 // Generated code passes it as a constant.
 package fbread
 
+import "unsafe"
+
 // Of is what a generated view T is defined as: "type Weapon fbread.Of[Weapon]".
 // The pointer that takes no room makes each view a type of its own, which no
 // conversion leads to from another.
@@ -52,3 +54,7 @@ func Has(t Table, slot uint16) bool { return field(t, slot) != 0 }
 // Output1 is there for code that fbgen wrote for this version of the package, and
 // names it: code for another version does not compile.
 const Output1 = true
+
+// AddressUnchecked returns where t lies, nil when it is absent. What may be read around
+// it is what the schema of its type says, and nothing tells where the buffer ends.
+func AddressUnchecked(t Table) unsafe.Pointer { return t.p }

@@ -1,5 +1,7 @@
 package fbread
 
+import "unsafe"
+
 // A union is two fields: its kind, a number, and its value, an offset. Which of
 // the reads below fits the value is for the kind to say.
 
@@ -59,3 +61,12 @@ func (v UnionVector) Len() int { return len(v.values) }
 // At returns value i. It panics, as a slice does, when i is out of range. Where
 // the kind at i is NONE the value may refer to nothing, and must not be read.
 func (v UnionVector) At(i int) UnionValue { return UnionValue{&v.values[i], v.b} }
+
+// UnionAddressUnchecked returns where the value lies, nil for the zero UnionValue. The
+// kind says what is there, if it is one that has a value.
+func UnionAddressUnchecked(v UnionValue) unsafe.Pointer {
+	if v.e == nil {
+		return nil
+	}
+	return v.e.target(v.b, 0)
+}

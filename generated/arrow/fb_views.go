@@ -20,6 +20,17 @@ func (Binary) FlatBuffersType() *fbverify.Type { return typeOfBinary() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Binary) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Binary) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Binary) String() string { return typeOfBinary().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Binary) MarshalJSON() ([]byte, error) {
+	return typeOfBinary().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // BinaryView is a view of the table org.apache.arrow.flatbuf.BinaryView.
 //
 // Strings of bytes in views of 16 bytes, which hold short ones themselves.
@@ -31,6 +42,17 @@ func (BinaryView) FlatBuffersType() *fbverify.Type { return typeOfBinaryView() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v BinaryView) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v BinaryView) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v BinaryView) String() string { return typeOfBinaryView().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v BinaryView) MarshalJSON() ([]byte, error) {
+	return typeOfBinaryView().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // BodyCompression is a view of the table org.apache.arrow.flatbuf.BodyCompression.
 //
 // How a body is compressed.
@@ -41,6 +63,19 @@ func (BodyCompression) FlatBuffersType() *fbverify.Type { return typeOfBodyCompr
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v BodyCompression) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v BodyCompression) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v BodyCompression) String() string {
+	return typeOfBodyCompression().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v BodyCompression) MarshalJSON() ([]byte, error) {
+	return typeOfBodyCompression().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Codec returns the field codec, CompressionTypeLz4Frame where it is absent.
 //
@@ -99,6 +134,15 @@ func (Bool) FlatBuffersType() *fbverify.Type { return typeOfBool() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Bool) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Bool) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Bool) String() string { return typeOfBool().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Bool) MarshalJSON() ([]byte, error) { return typeOfBool().JSONUnchecked(fbread.Unchecked(v)) }
+
 // Date is a view of the table org.apache.arrow.flatbuf.Date.
 //
 // Time since 1970-01-01 without a time of day.
@@ -109,6 +153,15 @@ func (Date) FlatBuffersType() *fbverify.Type { return typeOfDate() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Date) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Date) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Date) String() string { return typeOfDate().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Date) MarshalJSON() ([]byte, error) { return typeOfDate().JSONUnchecked(fbread.Unchecked(v)) }
 
 // Unit returns the field unit, DateUnitMillisecond where it is absent.
 //
@@ -146,6 +199,17 @@ func (Decimal) FlatBuffersType() *fbverify.Type { return typeOfDecimal() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Decimal) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Decimal) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Decimal) String() string { return typeOfDecimal().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Decimal) MarshalJSON() ([]byte, error) {
+	return typeOfDecimal().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Precision returns the field precision, 0 where it is absent.
 //
@@ -205,6 +269,19 @@ func (DictionaryBatch) FlatBuffersType() *fbverify.Type { return typeOfDictionar
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v DictionaryBatch) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v DictionaryBatch) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v DictionaryBatch) String() string {
+	return typeOfDictionaryBatch().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v DictionaryBatch) MarshalJSON() ([]byte, error) {
+	return typeOfDictionaryBatch().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // ID returns the field id, 0 where it is absent.
 //
@@ -277,6 +354,19 @@ func (DictionaryEncoding) FlatBuffersType() *fbverify.Type { return typeOfDictio
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v DictionaryEncoding) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v DictionaryEncoding) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v DictionaryEncoding) String() string {
+	return typeOfDictionaryEncoding().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v DictionaryEncoding) MarshalJSON() ([]byte, error) {
+	return typeOfDictionaryEncoding().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // ID returns the field id, 0 where it is absent.
 //
@@ -364,6 +454,17 @@ func (Duration) FlatBuffersType() *fbverify.Type { return typeOfDuration() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Duration) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Duration) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Duration) String() string { return typeOfDuration().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Duration) MarshalJSON() ([]byte, error) {
+	return typeOfDuration().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Unit returns the field unit, TimeUnitMillisecond where it is absent.
 //
 // What is counted.
@@ -402,6 +503,15 @@ func (Field) FlatBuffersType() *fbverify.Type { return typeOfField() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Field) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Field) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Field) String() string { return typeOfField().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Field) MarshalJSON() ([]byte, error) { return typeOfField().JSONUnchecked(fbread.Unchecked(v)) }
 
 // Name returns the string name, "" where it is absent.
 //
@@ -532,6 +642,19 @@ func (FixedSizeBinary) FlatBuffersType() *fbverify.Type { return typeOfFixedSize
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v FixedSizeBinary) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v FixedSizeBinary) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v FixedSizeBinary) String() string {
+	return typeOfFixedSizeBinary().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v FixedSizeBinary) MarshalJSON() ([]byte, error) {
+	return typeOfFixedSizeBinary().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // ByteWidth returns the field byteWidth, 0 where it is absent.
 //
 // That length.
@@ -571,6 +694,19 @@ func (FixedSizeList) FlatBuffersType() *fbverify.Type { return typeOfFixedSizeLi
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v FixedSizeList) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v FixedSizeList) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v FixedSizeList) String() string {
+	return typeOfFixedSizeList().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v FixedSizeList) MarshalJSON() ([]byte, error) {
+	return typeOfFixedSizeList().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // ListSize returns the field listSize, 0 where it is absent.
 //
 // The number of elements of each.
@@ -609,6 +745,19 @@ func (FloatingPoint) FlatBuffersType() *fbverify.Type { return typeOfFloatingPoi
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v FloatingPoint) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v FloatingPoint) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v FloatingPoint) String() string {
+	return typeOfFloatingPoint().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v FloatingPoint) MarshalJSON() ([]byte, error) {
+	return typeOfFloatingPoint().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Precision returns the field precision, PrecisionHalf where it is absent.
 //
@@ -652,6 +801,17 @@ func (Footer) FlatBuffersType() *fbverify.Type { return typeOfFooter() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Footer) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Footer) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Footer) String() string { return typeOfFooter().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Footer) MarshalJSON() ([]byte, error) {
+	return typeOfFooter().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Version returns the field version, MetadataVersionV1 where it is absent.
 //
@@ -766,6 +926,15 @@ func (Int) FlatBuffersType() *fbverify.Type { return typeOfInt() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Int) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Int) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Int) String() string { return typeOfInt().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Int) MarshalJSON() ([]byte, error) { return typeOfInt().JSONUnchecked(fbread.Unchecked(v)) }
+
 // BitWidth returns the field bitWidth, 0 where it is absent.
 //
 // 8, 16, 32 or 64.
@@ -813,6 +982,17 @@ func (Interval) FlatBuffersType() *fbverify.Type { return typeOfInterval() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Interval) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Interval) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Interval) String() string { return typeOfInterval().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Interval) MarshalJSON() ([]byte, error) {
+	return typeOfInterval().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Unit returns the field unit, IntervalUnitYearMonth where it is absent.
 //
 // What is counted.
@@ -853,6 +1033,17 @@ func (KeyValue) FlatBuffersType() *fbverify.Type { return typeOfKeyValue() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v KeyValue) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v KeyValue) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v KeyValue) String() string { return typeOfKeyValue().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v KeyValue) MarshalJSON() ([]byte, error) {
+	return typeOfKeyValue().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Key returns the string key, "" where it is absent.
 //
@@ -920,6 +1111,17 @@ func (LargeBinary) FlatBuffersType() *fbverify.Type { return typeOfLargeBinary()
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v LargeBinary) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v LargeBinary) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v LargeBinary) String() string { return typeOfLargeBinary().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v LargeBinary) MarshalJSON() ([]byte, error) {
+	return typeOfLargeBinary().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // LargeList is a view of the table org.apache.arrow.flatbuf.LargeList.
 //
 // Lists with 64-bit offsets.
@@ -930,6 +1132,17 @@ func (LargeList) FlatBuffersType() *fbverify.Type { return typeOfLargeList() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v LargeList) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v LargeList) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v LargeList) String() string { return typeOfLargeList().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v LargeList) MarshalJSON() ([]byte, error) {
+	return typeOfLargeList().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // LargeListView is a view of the table org.apache.arrow.flatbuf.LargeListView.
 //
@@ -942,6 +1155,19 @@ func (LargeListView) FlatBuffersType() *fbverify.Type { return typeOfLargeListVi
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v LargeListView) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v LargeListView) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v LargeListView) String() string {
+	return typeOfLargeListView().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v LargeListView) MarshalJSON() ([]byte, error) {
+	return typeOfLargeListView().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // LargeUTF8 is a view of the table org.apache.arrow.flatbuf.LargeUtf8.
 //
 // Text with 64-bit offsets.
@@ -953,6 +1179,17 @@ func (LargeUTF8) FlatBuffersType() *fbverify.Type { return typeOfLargeUTF8() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v LargeUTF8) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v LargeUTF8) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v LargeUTF8) String() string { return typeOfLargeUTF8().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v LargeUTF8) MarshalJSON() ([]byte, error) {
+	return typeOfLargeUTF8().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // List is a view of the table org.apache.arrow.flatbuf.List.
 //
 // Lists with 32-bit offsets; the one child is the element.
@@ -963,6 +1200,15 @@ func (List) FlatBuffersType() *fbverify.Type { return typeOfList() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v List) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v List) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v List) String() string { return typeOfList().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v List) MarshalJSON() ([]byte, error) { return typeOfList().JSONUnchecked(fbread.Unchecked(v)) }
 
 // ListView is a view of the table org.apache.arrow.flatbuf.ListView.
 //
@@ -976,6 +1222,17 @@ func (ListView) FlatBuffersType() *fbverify.Type { return typeOfListView() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ListView) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ListView) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ListView) String() string { return typeOfListView().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ListView) MarshalJSON() ([]byte, error) {
+	return typeOfListView().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Map is a view of the table org.apache.arrow.flatbuf.Map.
 //
 // Lists of key and value pairs: the one child is a struct of the two.
@@ -986,6 +1243,15 @@ func (Map) FlatBuffersType() *fbverify.Type { return typeOfMap() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Map) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Map) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Map) String() string { return typeOfMap().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Map) MarshalJSON() ([]byte, error) { return typeOfMap().JSONUnchecked(fbread.Unchecked(v)) }
 
 // KeysSorted returns the field keysSorted, false where it is absent.
 //
@@ -1023,6 +1289,17 @@ func (Message) FlatBuffersType() *fbverify.Type { return typeOfMessage() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Message) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Message) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Message) String() string { return typeOfMessage().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Message) MarshalJSON() ([]byte, error) {
+	return typeOfMessage().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Version returns the field version, MetadataVersionV1 where it is absent.
 //
@@ -1118,6 +1395,15 @@ func (Null) FlatBuffersType() *fbverify.Type { return typeOfNull() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Null) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Null) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Null) String() string { return typeOfNull().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Null) MarshalJSON() ([]byte, error) { return typeOfNull().JSONUnchecked(fbread.Unchecked(v)) }
+
 // RecordBatch is a view of the table org.apache.arrow.flatbuf.RecordBatch.
 //
 // Rows: as many values of each column.
@@ -1128,6 +1414,17 @@ func (RecordBatch) FlatBuffersType() *fbverify.Type { return typeOfRecordBatch()
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v RecordBatch) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v RecordBatch) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v RecordBatch) String() string { return typeOfRecordBatch().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v RecordBatch) MarshalJSON() ([]byte, error) {
+	return typeOfRecordBatch().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Length returns the field length, 0 where it is absent.
 //
@@ -1241,6 +1538,19 @@ func (RunEndEncoded) FlatBuffersType() *fbverify.Type { return typeOfRunEndEncod
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v RunEndEncoded) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v RunEndEncoded) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v RunEndEncoded) String() string {
+	return typeOfRunEndEncoded().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v RunEndEncoded) MarshalJSON() ([]byte, error) {
+	return typeOfRunEndEncoded().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Schema is a view of the table org.apache.arrow.flatbuf.Schema.
 //
 // The columns of a stream or file.
@@ -1251,6 +1561,17 @@ func (Schema) FlatBuffersType() *fbverify.Type { return typeOfSchema() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Schema) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Schema) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Schema) String() string { return typeOfSchema().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Schema) MarshalJSON() ([]byte, error) {
+	return typeOfSchema().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Endianness returns the field endianness, EndiannessLittle where it is absent.
 //
@@ -1339,6 +1660,19 @@ func (SparseMatrixIndexCSX) FlatBuffersType() *fbverify.Type { return typeOfSpar
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SparseMatrixIndexCSX) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SparseMatrixIndexCSX) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SparseMatrixIndexCSX) String() string {
+	return typeOfSparseMatrixIndexCSX().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SparseMatrixIndexCSX) MarshalJSON() ([]byte, error) {
+	return typeOfSparseMatrixIndexCSX().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // CompressedAxis returns the field compressedAxis, SparseMatrixCompressedAxisRow where it is absent.
 //
@@ -1445,6 +1779,17 @@ func (SparseTensor) FlatBuffersType() *fbverify.Type { return typeOfSparseTensor
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SparseTensor) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SparseTensor) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SparseTensor) String() string { return typeOfSparseTensor().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SparseTensor) MarshalJSON() ([]byte, error) {
+	return typeOfSparseTensor().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // TypeType returns which member of its union the field type is.
 func (v SparseTensor) TypeType() Type { return Type(fbread.Uint8(fbread.Unchecked(v), 4, 0)) }
@@ -1558,6 +1903,19 @@ func (SparseTensorIndexCOO) FlatBuffersType() *fbverify.Type { return typeOfSpar
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SparseTensorIndexCOO) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SparseTensorIndexCOO) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SparseTensorIndexCOO) String() string {
+	return typeOfSparseTensorIndexCOO().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SparseTensorIndexCOO) MarshalJSON() ([]byte, error) {
+	return typeOfSparseTensorIndexCOO().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // IndicesType returns the table indicesType.
 //
 // The type of a coordinate.
@@ -1651,6 +2009,19 @@ func (SparseTensorIndexCSF) FlatBuffersType() *fbverify.Type { return typeOfSpar
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SparseTensorIndexCSF) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SparseTensorIndexCSF) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SparseTensorIndexCSF) String() string {
+	return typeOfSparseTensorIndexCSF().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SparseTensorIndexCSF) MarshalJSON() ([]byte, error) {
+	return typeOfSparseTensorIndexCSF().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // IndptrType returns the table indptrType.
 //
@@ -1758,6 +2129,17 @@ func (Struct) FlatBuffersType() *fbverify.Type { return typeOfStruct() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Struct) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Struct) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Struct) String() string { return typeOfStruct().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Struct) MarshalJSON() ([]byte, error) {
+	return typeOfStruct().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Tensor is a view of the table org.apache.arrow.flatbuf.Tensor.
 //
 // Describes the dense array in a message's body.
@@ -1768,6 +2150,17 @@ func (Tensor) FlatBuffersType() *fbverify.Type { return typeOfTensor() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Tensor) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Tensor) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Tensor) String() string { return typeOfTensor().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Tensor) MarshalJSON() ([]byte, error) {
+	return typeOfTensor().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // TypeType returns which member of its union the field type is.
 func (v Tensor) TypeType() Type { return Type(fbread.Uint8(fbread.Unchecked(v), 4, 0)) }
@@ -1859,6 +2252,17 @@ func (TensorDim) FlatBuffersType() *fbverify.Type { return typeOfTensorDim() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v TensorDim) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v TensorDim) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v TensorDim) String() string { return typeOfTensorDim().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v TensorDim) MarshalJSON() ([]byte, error) {
+	return typeOfTensorDim().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Size returns the field size, 0 where it is absent.
 //
 // Elements along it.
@@ -1922,6 +2326,15 @@ func (Time) FlatBuffersType() *fbverify.Type { return typeOfTime() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Time) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Time) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Time) String() string { return typeOfTime().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Time) MarshalJSON() ([]byte, error) { return typeOfTime().JSONUnchecked(fbread.Unchecked(v)) }
+
 // Unit returns the field unit, TimeUnitMillisecond where it is absent.
 //
 // What is counted.
@@ -1968,6 +2381,17 @@ func (Timestamp) FlatBuffersType() *fbverify.Type { return typeOfTimestamp() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Timestamp) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Timestamp) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Timestamp) String() string { return typeOfTimestamp().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Timestamp) MarshalJSON() ([]byte, error) {
+	return typeOfTimestamp().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Unit returns the field unit, TimeUnitSecond where it is absent.
 //
@@ -2023,6 +2447,15 @@ func (Union) FlatBuffersType() *fbverify.Type { return typeOfUnion() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Union) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Union) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Union) String() string { return typeOfUnion().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Union) MarshalJSON() ([]byte, error) { return typeOfUnion().JSONUnchecked(fbread.Unchecked(v)) }
+
 // Mode returns the field mode, UnionModeSparse where it is absent.
 //
 // How members are stored.
@@ -2073,6 +2506,15 @@ func (UTF8) FlatBuffersType() *fbverify.Type { return typeOfUTF8() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v UTF8) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v UTF8) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v UTF8) String() string { return typeOfUTF8().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v UTF8) MarshalJSON() ([]byte, error) { return typeOfUTF8().JSONUnchecked(fbread.Unchecked(v)) }
+
 // UTF8View is a view of the table org.apache.arrow.flatbuf.Utf8View.
 //
 // Text in views of 16 bytes, which hold short strings themselves.
@@ -2084,6 +2526,17 @@ func (UTF8View) FlatBuffersType() *fbverify.Type { return typeOfUTF8View() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v UTF8View) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v UTF8View) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v UTF8View) String() string { return typeOfUTF8View().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v UTF8View) MarshalJSON() ([]byte, error) {
+	return typeOfUTF8View().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // MessageHeaderValue is a value of the union org.apache.arrow.flatbuf.MessageHeader: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
@@ -2094,6 +2547,17 @@ type MessageHeaderValue struct {
 
 // Kind tells which member the value is.
 func (v MessageHeaderValue) Kind() MessageHeader { return v.uncheckedKind }
+
+// String returns the value and its type as JSON, cut after 4 KiB, if the program imports
+// package dynamic.
+func (v MessageHeaderValue) String() string {
+	return fbverify.UnionTextUnchecked(loadSchema(), "org.apache.arrow.flatbuf.MessageHeader", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
+// MarshalJSON returns the value and its type as JSON, if the program imports package dynamic.
+func (v MessageHeaderValue) MarshalJSON() ([]byte, error) {
+	return fbverify.UnionJSONUnchecked(loadSchema(), "org.apache.arrow.flatbuf.MessageHeader", int64(v.uncheckedKind), v.uncheckedValue)
+}
 
 // AsSchema returns the value as the member Schema, and whether it is that one.
 func (v MessageHeaderValue) AsSchema() (Schema, bool) {
@@ -2146,6 +2610,17 @@ type SparseTensorIndexValue struct {
 // Kind tells which member the value is.
 func (v SparseTensorIndexValue) Kind() SparseTensorIndex { return v.uncheckedKind }
 
+// String returns the value and its type as JSON, cut after 4 KiB, if the program imports
+// package dynamic.
+func (v SparseTensorIndexValue) String() string {
+	return fbverify.UnionTextUnchecked(loadSchema(), "org.apache.arrow.flatbuf.SparseTensorIndex", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
+// MarshalJSON returns the value and its type as JSON, if the program imports package dynamic.
+func (v SparseTensorIndexValue) MarshalJSON() ([]byte, error) {
+	return fbverify.UnionJSONUnchecked(loadSchema(), "org.apache.arrow.flatbuf.SparseTensorIndex", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
 // AsSparseTensorIndexCOO returns the value as the member SparseTensorIndexCOO, and whether it is that one.
 func (v SparseTensorIndexValue) AsSparseTensorIndexCOO() (SparseTensorIndexCOO, bool) {
 	if v.uncheckedKind != SparseTensorIndexSparseTensorIndexCOO {
@@ -2180,6 +2655,17 @@ type TypeValue struct {
 
 // Kind tells which member the value is.
 func (v TypeValue) Kind() Type { return v.uncheckedKind }
+
+// String returns the value and its type as JSON, cut after 4 KiB, if the program imports
+// package dynamic.
+func (v TypeValue) String() string {
+	return fbverify.UnionTextUnchecked(loadSchema(), "org.apache.arrow.flatbuf.Type", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
+// MarshalJSON returns the value and its type as JSON, if the program imports package dynamic.
+func (v TypeValue) MarshalJSON() ([]byte, error) {
+	return fbverify.UnionJSONUnchecked(loadSchema(), "org.apache.arrow.flatbuf.Type", int64(v.uncheckedKind), v.uncheckedValue)
+}
 
 // AsNull returns the value as the member Null, and whether it is that one.
 func (v TypeValue) AsNull() (Null, bool) {

@@ -20,6 +20,17 @@ func (Flat10) FlatBuffersType() *fbverify.Type { return typeOfFlat10() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Flat10) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Flat10) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Flat10) String() string { return typeOfFlat10().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Flat10) MarshalJSON() ([]byte, error) {
+	return typeOfFlat10().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // F0 returns the field f0, 0 where it is absent.
 func (v Flat10) F0() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
@@ -108,6 +119,17 @@ func (Flat100) FlatBuffersType() *fbverify.Type { return typeOfFlat100() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Flat100) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Flat100) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Flat100) String() string { return typeOfFlat100().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Flat100) MarshalJSON() ([]byte, error) {
+	return typeOfFlat100().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // F0 returns the field f0, 0 where it is absent.
 func (v Flat100) F0() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
@@ -749,6 +771,15 @@ func (Hier) FlatBuffersType() *fbverify.Type { return typeOfHier() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Hier) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Hier) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Hier) String() string { return typeOfHier().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Hier) MarshalJSON() ([]byte, error) { return typeOfHier().JSONUnchecked(fbread.Unchecked(v)) }
+
 // A returns the field a, 0 where it is absent.
 func (v Hier) A() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
@@ -848,6 +879,17 @@ func (Intermediate) FlatBuffersType() *fbverify.Type { return typeOfIntermediate
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Intermediate) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Intermediate) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Intermediate) String() string { return typeOfIntermediate().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Intermediate) MarshalJSON() ([]byte, error) {
+	return typeOfIntermediate().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // A returns the field a, 0 where it is absent.
 func (v Intermediate) A() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
@@ -951,6 +993,15 @@ func (Leaf) FlatBuffersType() *fbverify.Type { return typeOfLeaf() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Leaf) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Leaf) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Leaf) String() string { return typeOfLeaf().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Leaf) MarshalJSON() ([]byte, error) { return typeOfLeaf().JSONUnchecked(fbread.Unchecked(v)) }
+
 // A returns the field a, 0 where it is absent.
 func (v Leaf) A() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
@@ -1031,6 +1082,15 @@ func (Node) FlatBuffersType() *fbverify.Type { return typeOfNode() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Node) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Node) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Node) String() string { return typeOfNode().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Node) MarshalJSON() ([]byte, error) { return typeOfNode().JSONUnchecked(fbread.Unchecked(v)) }
 
 // Child returns the table child, one that is not Present where the field is absent.
 func (v Node) Child() Node { return fbread.Child[Node](fbread.Unchecked(v), 4) }
@@ -1160,6 +1220,15 @@ func (Row) FlatBuffersType() *fbverify.Type { return typeOfRow() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Row) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Row) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Row) String() string { return typeOfRow().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Row) MarshalJSON() ([]byte, error) { return typeOfRow().JSONUnchecked(fbread.Unchecked(v)) }
+
 // ID returns the field id, 0 where it is absent.
 func (v Row) ID() uint64 { return fbread.Uint64(fbread.Unchecked(v), 4, 0) }
 
@@ -1250,6 +1319,17 @@ func (TextList) FlatBuffersType() *fbverify.Type { return typeOfTextList() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v TextList) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v TextList) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v TextList) String() string { return typeOfTextList().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v TextList) MarshalJSON() ([]byte, error) {
+	return typeOfTextList().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Words returns the vector words, an empty one where the field is absent.
 func (v TextList) Words() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 4) }
 
@@ -1301,6 +1381,15 @@ func (Texts) FlatBuffersType() *fbverify.Type { return typeOfTexts() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Texts) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Texts) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Texts) String() string { return typeOfTexts().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Texts) MarshalJSON() ([]byte, error) { return typeOfTexts().JSONUnchecked(fbread.Unchecked(v)) }
+
 // Lists returns the vector lists, an empty one where the field is absent.
 func (v Texts) Lists() fbread.Vector[TextList] {
 	return fbread.Tables[TextList](fbread.Unchecked(v), 4)
@@ -1340,6 +1429,17 @@ func (Variety) FlatBuffersType() *fbverify.Type { return typeOfVariety() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Variety) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Variety) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Variety) String() string { return typeOfVariety().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Variety) MarshalJSON() ([]byte, error) {
+	return typeOfVariety().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Items returns the vector items, an empty one where the field is absent.
 func (v Variety) Items() fbread.Vector[Flat100] {
@@ -1382,6 +1482,15 @@ func (Wide) FlatBuffersType() *fbverify.Type { return typeOfWide() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Wide) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Wide) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Wide) String() string { return typeOfWide().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Wide) MarshalJSON() ([]byte, error) { return typeOfWide().JSONUnchecked(fbread.Unchecked(v)) }
 
 // MembersType returns the vector members_type, an empty one where the field is absent.
 func (v Wide) MembersType() []Any { return fbread.Scalars[Any](fbread.Unchecked(v), 4) }
@@ -1428,6 +1537,17 @@ type AnyValue struct {
 
 // Kind tells which member the value is.
 func (v AnyValue) Kind() Any { return v.uncheckedKind }
+
+// String returns the value and its type as JSON, cut after 4 KiB, if the program imports
+// package dynamic.
+func (v AnyValue) String() string {
+	return fbverify.UnionTextUnchecked(loadSchema(), "bench.Any", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
+// MarshalJSON returns the value and its type as JSON, if the program imports package dynamic.
+func (v AnyValue) MarshalJSON() ([]byte, error) {
+	return fbverify.UnionJSONUnchecked(loadSchema(), "bench.Any", int64(v.uncheckedKind), v.uncheckedValue)
+}
 
 // AsNode returns the value as the member Node, and whether it is that one.
 func (v AnyValue) AsNode() (Node, bool) {
@@ -1504,6 +1624,16 @@ func (v AnyVector) Len() int { return v.uncheckedValues.Len() }
 
 // At returns value i. It panics, as a slice does, when i is out of range.
 func (v AnyVector) At(i int) AnyValue { return AnyValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)} }
+
+// String returns the values as a list of their texts, cut after 4 KiB.
+func (v AnyVector) String() string {
+	return fbread.TextOfElements(v.Len(), func(i int) string { return v.At(i).String() })
+}
+
+// MarshalJSON returns the values as a JSON array.
+func (v AnyVector) MarshalJSON() ([]byte, error) {
+	return fbread.JSONOfElements(v.Len(), func(i int) ([]byte, error) { return v.At(i).MarshalJSON() })
+}
 
 // All ranges over the indexes and values.
 func (v AnyVector) All() iter.Seq2[int, AnyValue] {

@@ -18,6 +18,17 @@ func (CTable) FlatBuffersType() *fbverify.Type { return typeOfCTable() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v CTable) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v CTable) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v CTable) String() string { return typeOfCTable().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v CTable) MarshalJSON() ([]byte, error) {
+	return typeOfCTable().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Description returns the string description, "" where it is absent.
 //
 // What the file is about.
@@ -108,6 +119,19 @@ func (CategoryMetadata) FlatBuffersType() *fbverify.Type { return typeOfCategory
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v CategoryMetadata) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v CategoryMetadata) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v CategoryMetadata) String() string {
+	return typeOfCategoryMetadata().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v CategoryMetadata) MarshalJSON() ([]byte, error) {
+	return typeOfCategoryMetadata().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Levels returns the table levels, one that is not Present where the field is absent.
 //
 // The categories.
@@ -171,6 +195,17 @@ func (Column) FlatBuffersType() *fbverify.Type { return typeOfColumn() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Column) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Column) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Column) String() string { return typeOfColumn().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Column) MarshalJSON() ([]byte, error) {
+	return typeOfColumn().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Name returns the string name, "" where it is absent.
 //
@@ -274,6 +309,17 @@ func (DateMetadata) FlatBuffersType() *fbverify.Type { return typeOfDateMetadata
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v DateMetadata) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v DateMetadata) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v DateMetadata) String() string { return typeOfDateMetadata().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v DateMetadata) MarshalJSON() ([]byte, error) {
+	return typeOfDateMetadata().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // PrimitiveArray is a view of the table arrow.ipc.feather.fbs.PrimitiveArray.
 //
 // One array of values in the file.
@@ -284,6 +330,19 @@ func (PrimitiveArray) FlatBuffersType() *fbverify.Type { return typeOfPrimitiveA
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v PrimitiveArray) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v PrimitiveArray) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v PrimitiveArray) String() string {
+	return typeOfPrimitiveArray().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v PrimitiveArray) MarshalJSON() ([]byte, error) {
+	return typeOfPrimitiveArray().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Type returns the field type, TypeBool where it is absent.
 //
@@ -376,6 +435,17 @@ func (TimeMetadata) FlatBuffersType() *fbverify.Type { return typeOfTimeMetadata
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v TimeMetadata) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v TimeMetadata) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v TimeMetadata) String() string { return typeOfTimeMetadata().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v TimeMetadata) MarshalJSON() ([]byte, error) {
+	return typeOfTimeMetadata().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Unit returns the field unit, TimeUnitSecond where it is absent.
 //
 // What is counted.
@@ -416,6 +486,19 @@ func (TimestampMetadata) FlatBuffersType() *fbverify.Type { return typeOfTimesta
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v TimestampMetadata) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v TimestampMetadata) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v TimestampMetadata) String() string {
+	return typeOfTimestampMetadata().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v TimestampMetadata) MarshalJSON() ([]byte, error) {
+	return typeOfTimestampMetadata().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Unit returns the field unit, TimeUnitSecond where it is absent.
 //
@@ -472,6 +555,17 @@ type TypeMetadataValue struct {
 
 // Kind tells which member the value is.
 func (v TypeMetadataValue) Kind() TypeMetadata { return v.uncheckedKind }
+
+// String returns the value and its type as JSON, cut after 4 KiB, if the program imports
+// package dynamic.
+func (v TypeMetadataValue) String() string {
+	return fbverify.UnionTextUnchecked(loadSchema(), "arrow.ipc.feather.fbs.TypeMetadata", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
+// MarshalJSON returns the value and its type as JSON, if the program imports package dynamic.
+func (v TypeMetadataValue) MarshalJSON() ([]byte, error) {
+	return fbverify.UnionJSONUnchecked(loadSchema(), "arrow.ipc.feather.fbs.TypeMetadata", int64(v.uncheckedKind), v.uncheckedValue)
+}
 
 // AsCategoryMetadata returns the value as the member CategoryMetadata, and whether it is that one.
 func (v TypeMetadataValue) AsCategoryMetadata() (CategoryMetadata, bool) {

@@ -20,6 +20,17 @@ func (Column) FlatBuffersType() *fbverify.Type { return typeOfColumn() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Column) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Column) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Column) String() string { return typeOfColumn().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Column) MarshalJSON() ([]byte, error) {
+	return typeOfColumn().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Name returns the string name.
 //
 // The name it is known by.
@@ -181,6 +192,15 @@ func (CRS) FlatBuffersType() *fbverify.Type { return typeOfCRS() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v CRS) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v CRS) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v CRS) String() string { return typeOfCRS().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v CRS) MarshalJSON() ([]byte, error) { return typeOfCRS().JSONUnchecked(fbread.Unchecked(v)) }
+
 // Org returns the string org, "" where it is absent.
 //
 // Who defines the code, EPSG if it is not said.
@@ -283,6 +303,17 @@ func (Feature) FlatBuffersType() *fbverify.Type { return typeOfFeature() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Feature) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Feature) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Feature) String() string { return typeOfFeature().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Feature) MarshalJSON() ([]byte, error) {
+	return typeOfFeature().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Geometry returns the table geometry, one that is not Present where the field is absent.
 //
 // Where it is and how it looks.
@@ -364,6 +395,17 @@ func (Geometry) FlatBuffersType() *fbverify.Type { return typeOfGeometry() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Geometry) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Geometry) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Geometry) String() string { return typeOfGeometry().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Geometry) MarshalJSON() ([]byte, error) {
+	return typeOfGeometry().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Ends returns the vector ends, an empty one where the field is absent.
 //
@@ -513,6 +555,17 @@ func (Header) FlatBuffersType() *fbverify.Type { return typeOfHeader() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Header) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Header) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Header) String() string { return typeOfHeader().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Header) MarshalJSON() ([]byte, error) {
+	return typeOfHeader().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Name returns the string name, "" where it is absent.
 //

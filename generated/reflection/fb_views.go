@@ -20,6 +20,15 @@ func (Enum) FlatBuffersType() *fbverify.Type { return typeOfEnum() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Enum) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Enum) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Enum) String() string { return typeOfEnum().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Enum) MarshalJSON() ([]byte, error) { return typeOfEnum().JSONUnchecked(fbread.Unchecked(v)) }
+
 // Name returns the string name.
 //
 // With its namespace.
@@ -155,6 +164,17 @@ func (EnumVal) FlatBuffersType() *fbverify.Type { return typeOfEnumVal() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v EnumVal) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v EnumVal) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v EnumVal) String() string { return typeOfEnumVal().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v EnumVal) MarshalJSON() ([]byte, error) {
+	return typeOfEnumVal().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Name returns the string name.
 //
 // The name it is declared by.
@@ -267,6 +287,15 @@ func (Field) FlatBuffersType() *fbverify.Type { return typeOfField() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Field) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Field) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Field) String() string { return typeOfField().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Field) MarshalJSON() ([]byte, error) { return typeOfField().JSONUnchecked(fbread.Unchecked(v)) }
 
 // Name returns the string name.
 //
@@ -464,6 +493,17 @@ func (KeyValue) FlatBuffersType() *fbverify.Type { return typeOfKeyValue() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v KeyValue) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v KeyValue) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v KeyValue) String() string { return typeOfKeyValue().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v KeyValue) MarshalJSON() ([]byte, error) {
+	return typeOfKeyValue().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Key returns the string key.
 //
 // The name of the attribute.
@@ -535,6 +575,17 @@ func (Object) FlatBuffersType() *fbverify.Type { return typeOfObject() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Object) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Object) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Object) String() string { return typeOfObject().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Object) MarshalJSON() ([]byte, error) {
+	return typeOfObject().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Name returns the string name.
 //
@@ -684,6 +735,17 @@ func (RPCCall) FlatBuffersType() *fbverify.Type { return typeOfRPCCall() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v RPCCall) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v RPCCall) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v RPCCall) String() string { return typeOfRPCCall().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v RPCCall) MarshalJSON() ([]byte, error) {
+	return typeOfRPCCall().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Name returns the string name.
 //
 // The name it is declared by.
@@ -798,6 +860,17 @@ func (Schema) FlatBuffersType() *fbverify.Type { return typeOfSchema() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Schema) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Schema) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Schema) String() string { return typeOfSchema().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Schema) MarshalJSON() ([]byte, error) {
+	return typeOfSchema().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Objects returns the vector objects.
 //
@@ -951,6 +1024,17 @@ func (SchemaFile) FlatBuffersType() *fbverify.Type { return typeOfSchemaFile() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SchemaFile) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SchemaFile) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SchemaFile) String() string { return typeOfSchemaFile().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SchemaFile) MarshalJSON() ([]byte, error) {
+	return typeOfSchemaFile().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Filename returns the string filename.
 //
 // Its path from the project's root, which is written "//".
@@ -1026,6 +1110,17 @@ func (Service) FlatBuffersType() *fbverify.Type { return typeOfService() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Service) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Service) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Service) String() string { return typeOfService().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Service) MarshalJSON() ([]byte, error) {
+	return typeOfService().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Name returns the string name.
 //
@@ -1147,6 +1242,15 @@ func (Type) FlatBuffersType() *fbverify.Type { return typeOfType() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Type) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Type) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Type) String() string { return typeOfType().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Type) MarshalJSON() ([]byte, error) { return typeOfType().JSONUnchecked(fbread.Unchecked(v)) }
 
 // BaseType returns the field base_type, BaseTypeNone where it is absent.
 //

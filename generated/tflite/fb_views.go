@@ -20,6 +20,17 @@ func (ATan2Options) FlatBuffersType() *fbverify.Type { return typeOfATan2Options
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ATan2Options) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ATan2Options) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ATan2Options) String() string { return typeOfATan2Options().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ATan2Options) MarshalJSON() ([]byte, error) {
+	return typeOfATan2Options().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // AbsOptions is a view of the table tflite.AbsOptions.
 //
 // ABS has no options.
@@ -30,6 +41,17 @@ func (AbsOptions) FlatBuffersType() *fbverify.Type { return typeOfAbsOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v AbsOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v AbsOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v AbsOptions) String() string { return typeOfAbsOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v AbsOptions) MarshalJSON() ([]byte, error) {
+	return typeOfAbsOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // AddNOptions is a view of the table tflite.AddNOptions.
 //
@@ -42,6 +64,17 @@ func (AddNOptions) FlatBuffersType() *fbverify.Type { return typeOfAddNOptions()
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v AddNOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v AddNOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v AddNOptions) String() string { return typeOfAddNOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v AddNOptions) MarshalJSON() ([]byte, error) {
+	return typeOfAddNOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // AddOptions is a view of the table tflite.AddOptions.
 //
 // The options of the operator ADD.
@@ -52,6 +85,17 @@ func (AddOptions) FlatBuffersType() *fbverify.Type { return typeOfAddOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v AddOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v AddOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v AddOptions) String() string { return typeOfAddOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v AddOptions) MarshalJSON() ([]byte, error) {
+	return typeOfAddOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
@@ -106,6 +150,19 @@ func (ArgMaxOptions) FlatBuffersType() *fbverify.Type { return typeOfArgMaxOptio
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ArgMaxOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ArgMaxOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ArgMaxOptions) String() string {
+	return typeOfArgMaxOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ArgMaxOptions) MarshalJSON() ([]byte, error) {
+	return typeOfArgMaxOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // OutputType returns the field output_type, TensorTypeFloat32 where it is absent.
 //
 // The type of the indices in the result.
@@ -148,6 +205,19 @@ func (ArgMinOptions) FlatBuffersType() *fbverify.Type { return typeOfArgMinOptio
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ArgMinOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ArgMinOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ArgMinOptions) String() string {
+	return typeOfArgMinOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ArgMinOptions) MarshalJSON() ([]byte, error) {
+	return typeOfArgMinOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // OutputType returns the field output_type, TensorTypeFloat32 where it is absent.
 //
@@ -192,6 +262,19 @@ func (AssignVariableOptions) FlatBuffersType() *fbverify.Type { return typeOfAss
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v AssignVariableOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v AssignVariableOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v AssignVariableOptions) String() string {
+	return typeOfAssignVariableOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v AssignVariableOptions) MarshalJSON() ([]byte, error) {
+	return typeOfAssignVariableOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // BatchMatMulOptions is a view of the table tflite.BatchMatMulOptions.
 //
 // The options of the operator BATCH_MATMUL.
@@ -202,6 +285,19 @@ func (BatchMatMulOptions) FlatBuffersType() *fbverify.Type { return typeOfBatchM
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v BatchMatMulOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v BatchMatMulOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v BatchMatMulOptions) String() string {
+	return typeOfBatchMatMulOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v BatchMatMulOptions) MarshalJSON() ([]byte, error) {
+	return typeOfBatchMatMulOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // AdjX returns the field adj_x, false where it is absent.
 //
@@ -266,6 +362,19 @@ func (BatchToSpaceNDOptions) FlatBuffersType() *fbverify.Type { return typeOfBat
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v BatchToSpaceNDOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v BatchToSpaceNDOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v BatchToSpaceNDOptions) String() string {
+	return typeOfBatchToSpaceNDOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v BatchToSpaceNDOptions) MarshalJSON() ([]byte, error) {
+	return typeOfBatchToSpaceNDOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // BidirectionalSequenceLSTMOptions is a view of the table tflite.BidirectionalSequenceLSTMOptions.
 //
 // The options of the operator BIDIRECTIONAL_SEQUENCE_LSTM.
@@ -278,6 +387,19 @@ func (BidirectionalSequenceLSTMOptions) FlatBuffersType() *fbverify.Type {
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v BidirectionalSequenceLSTMOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v BidirectionalSequenceLSTMOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v BidirectionalSequenceLSTMOptions) String() string {
+	return typeOfBidirectionalSequenceLSTMOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v BidirectionalSequenceLSTMOptions) MarshalJSON() ([]byte, error) {
+	return typeOfBidirectionalSequenceLSTMOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
@@ -394,6 +516,19 @@ func (BidirectionalSequenceRNNOptions) FlatBuffersType() *fbverify.Type {
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v BidirectionalSequenceRNNOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v BidirectionalSequenceRNNOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v BidirectionalSequenceRNNOptions) String() string {
+	return typeOfBidirectionalSequenceRNNOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v BidirectionalSequenceRNNOptions) MarshalJSON() ([]byte, error) {
+	return typeOfBidirectionalSequenceRNNOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // TimeMajor returns the field time_major, false where it is absent.
 //
 // Whether time comes before the batch among the input's dimensions.
@@ -479,6 +614,19 @@ func (BitcastOptions) FlatBuffersType() *fbverify.Type { return typeOfBitcastOpt
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v BitcastOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v BitcastOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v BitcastOptions) String() string {
+	return typeOfBitcastOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v BitcastOptions) MarshalJSON() ([]byte, error) {
+	return typeOfBitcastOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // BitwiseXorOptions is a view of the table tflite.BitwiseXorOptions.
 //
 // BITWISE_XOR has no options.
@@ -490,6 +638,19 @@ func (BitwiseXorOptions) FlatBuffersType() *fbverify.Type { return typeOfBitwise
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v BitwiseXorOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v BitwiseXorOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v BitwiseXorOptions) String() string {
+	return typeOfBitwiseXorOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v BitwiseXorOptions) MarshalJSON() ([]byte, error) {
+	return typeOfBitwiseXorOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // BlockwiseQuantization is a view of the table tflite.BlockwiseQuantization.
 //
 // A scale for each block of elements.
@@ -500,6 +661,19 @@ func (BlockwiseQuantization) FlatBuffersType() *fbverify.Type { return typeOfBlo
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v BlockwiseQuantization) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v BlockwiseQuantization) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v BlockwiseQuantization) String() string {
+	return typeOfBlockwiseQuantization().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v BlockwiseQuantization) MarshalJSON() ([]byte, error) {
+	return typeOfBlockwiseQuantization().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Scales returns the field scales, 0 where it is absent.
 //
@@ -566,6 +740,19 @@ func (BroadcastToOptions) FlatBuffersType() *fbverify.Type { return typeOfBroadc
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v BroadcastToOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v BroadcastToOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v BroadcastToOptions) String() string {
+	return typeOfBroadcastToOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v BroadcastToOptions) MarshalJSON() ([]byte, error) {
+	return typeOfBroadcastToOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // BucketizeOptions is a view of the table tflite.BucketizeOptions.
 //
 // The options of the operator BUCKETIZE.
@@ -576,6 +763,19 @@ func (BucketizeOptions) FlatBuffersType() *fbverify.Type { return typeOfBucketiz
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v BucketizeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v BucketizeOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v BucketizeOptions) String() string {
+	return typeOfBucketizeOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v BucketizeOptions) MarshalJSON() ([]byte, error) {
+	return typeOfBucketizeOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Boundaries returns the vector boundaries, an empty one where the field is absent.
 //
@@ -622,6 +822,17 @@ func (Buffer) FlatBuffersType() *fbverify.Type { return typeOfBuffer() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Buffer) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Buffer) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Buffer) String() string { return typeOfBuffer().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Buffer) MarshalJSON() ([]byte, error) {
+	return typeOfBuffer().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Data returns the vector data, an empty one where the field is absent.
 //
@@ -698,6 +909,19 @@ func (CallOnceOptions) FlatBuffersType() *fbverify.Type { return typeOfCallOnceO
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v CallOnceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v CallOnceOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v CallOnceOptions) String() string {
+	return typeOfCallOnceOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v CallOnceOptions) MarshalJSON() ([]byte, error) {
+	return typeOfCallOnceOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // InitSubgraphIndex returns the field init_subgraph_index, 0 where it is absent.
 //
 // The subgraph to run the first time.
@@ -739,6 +963,17 @@ func (CallOptions) FlatBuffersType() *fbverify.Type { return typeOfCallOptions()
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v CallOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v CallOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v CallOptions) String() string { return typeOfCallOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v CallOptions) MarshalJSON() ([]byte, error) {
+	return typeOfCallOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Subgraph returns the field subgraph, 0 where it is absent.
 //
 // The subgraph to run.
@@ -777,6 +1012,17 @@ func (CastOptions) FlatBuffersType() *fbverify.Type { return typeOfCastOptions()
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v CastOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v CastOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v CastOptions) String() string { return typeOfCastOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v CastOptions) MarshalJSON() ([]byte, error) {
+	return typeOfCastOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // InDataType returns the field in_data_type, TensorTypeFloat32 where it is absent.
 //
@@ -836,6 +1082,19 @@ func (ConcatEmbeddingsOptions) FlatBuffersType() *fbverify.Type {
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ConcatEmbeddingsOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ConcatEmbeddingsOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ConcatEmbeddingsOptions) String() string {
+	return typeOfConcatEmbeddingsOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ConcatEmbeddingsOptions) MarshalJSON() ([]byte, error) {
+	return typeOfConcatEmbeddingsOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // NumChannels returns the field num_channels, 0 where it is absent.
 //
@@ -916,6 +1175,19 @@ func (ConcatenationOptions) FlatBuffersType() *fbverify.Type { return typeOfConc
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ConcatenationOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ConcatenationOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ConcatenationOptions) String() string {
+	return typeOfConcatenationOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ConcatenationOptions) MarshalJSON() ([]byte, error) {
+	return typeOfConcatenationOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Axis returns the field axis, 0 where it is absent.
 //
 // The dimension that it works along.
@@ -968,6 +1240,19 @@ func (Conv2DOptions) FlatBuffersType() *fbverify.Type { return typeOfConv2DOptio
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Conv2DOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Conv2DOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Conv2DOptions) String() string {
+	return typeOfConv2DOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Conv2DOptions) MarshalJSON() ([]byte, error) {
+	return typeOfConv2DOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Padding returns the field padding, PaddingSame where it is absent.
 //
@@ -1081,6 +1366,19 @@ func (Conv3DOptions) FlatBuffersType() *fbverify.Type { return typeOfConv3DOptio
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Conv3DOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Conv3DOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Conv3DOptions) String() string {
+	return typeOfConv3DOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Conv3DOptions) MarshalJSON() ([]byte, error) {
+	return typeOfConv3DOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Padding returns the field padding, PaddingSame where it is absent.
 //
@@ -1203,6 +1501,17 @@ func (CosOptions) FlatBuffersType() *fbverify.Type { return typeOfCosOptions() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v CosOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v CosOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v CosOptions) String() string { return typeOfCosOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v CosOptions) MarshalJSON() ([]byte, error) {
+	return typeOfCosOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // CumsumOptions is a view of the table tflite.CumsumOptions.
 //
 // The options of the operator CUMSUM.
@@ -1213,6 +1522,19 @@ func (CumsumOptions) FlatBuffersType() *fbverify.Type { return typeOfCumsumOptio
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v CumsumOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v CumsumOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v CumsumOptions) String() string {
+	return typeOfCumsumOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v CumsumOptions) MarshalJSON() ([]byte, error) {
+	return typeOfCumsumOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Exclusive returns the field exclusive, false where it is absent.
 //
@@ -1263,6 +1585,19 @@ func (CustomQuantization) FlatBuffersType() *fbverify.Type { return typeOfCustom
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v CustomQuantization) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v CustomQuantization) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v CustomQuantization) String() string {
+	return typeOfCustomQuantization().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v CustomQuantization) MarshalJSON() ([]byte, error) {
+	return typeOfCustomQuantization().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Custom returns the vector custom, an empty one where the field is absent.
 //
 // Its parameters; opaque.
@@ -1305,6 +1640,19 @@ func (DensifyOptions) FlatBuffersType() *fbverify.Type { return typeOfDensifyOpt
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v DensifyOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v DensifyOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v DensifyOptions) String() string {
+	return typeOfDensifyOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v DensifyOptions) MarshalJSON() ([]byte, error) {
+	return typeOfDensifyOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // DepthToSpaceOptions is a view of the table tflite.DepthToSpaceOptions.
 //
 // The options of the operator DEPTH_TO_SPACE.
@@ -1315,6 +1663,19 @@ func (DepthToSpaceOptions) FlatBuffersType() *fbverify.Type { return typeOfDepth
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v DepthToSpaceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v DepthToSpaceOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v DepthToSpaceOptions) String() string {
+	return typeOfDepthToSpaceOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v DepthToSpaceOptions) MarshalJSON() ([]byte, error) {
+	return typeOfDepthToSpaceOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // BlockSize returns the field block_size, 0 where it is absent.
 //
@@ -1356,6 +1717,19 @@ func (DepthwiseConv2DOptions) FlatBuffersType() *fbverify.Type { return typeOfDe
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v DepthwiseConv2DOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v DepthwiseConv2DOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v DepthwiseConv2DOptions) String() string {
+	return typeOfDepthwiseConv2DOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v DepthwiseConv2DOptions) MarshalJSON() ([]byte, error) {
+	return typeOfDepthwiseConv2DOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Padding returns the field padding, PaddingSame where it is absent.
 //
@@ -1480,6 +1854,19 @@ func (DequantizeOptions) FlatBuffersType() *fbverify.Type { return typeOfDequant
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v DequantizeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v DequantizeOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v DequantizeOptions) String() string {
+	return typeOfDequantizeOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v DequantizeOptions) MarshalJSON() ([]byte, error) {
+	return typeOfDequantizeOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // DilateOptions is a view of the table tflite.DilateOptions.
 //
 // DILATE has no options.
@@ -1491,6 +1878,19 @@ func (DilateOptions) FlatBuffersType() *fbverify.Type { return typeOfDilateOptio
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v DilateOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v DilateOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v DilateOptions) String() string {
+	return typeOfDilateOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v DilateOptions) MarshalJSON() ([]byte, error) {
+	return typeOfDilateOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // DimensionMetadata is a view of the table tflite.DimensionMetadata.
 //
 // How one dimension of a sparse tensor is stored.
@@ -1501,6 +1901,19 @@ func (DimensionMetadata) FlatBuffersType() *fbverify.Type { return typeOfDimensi
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v DimensionMetadata) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v DimensionMetadata) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v DimensionMetadata) String() string {
+	return typeOfDimensionMetadata().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v DimensionMetadata) MarshalJSON() ([]byte, error) {
+	return typeOfDimensionMetadata().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Format returns the field format, DimensionTypeDense where it is absent.
 //
@@ -1616,6 +2029,17 @@ func (DivOptions) FlatBuffersType() *fbverify.Type { return typeOfDivOptions() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v DivOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v DivOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v DivOptions) String() string { return typeOfDivOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v DivOptions) MarshalJSON() ([]byte, error) {
+	return typeOfDivOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
@@ -1661,6 +2085,19 @@ func (DynamicUpdateSliceOptions) FlatBuffersType() *fbverify.Type {
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v DynamicUpdateSliceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v DynamicUpdateSliceOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v DynamicUpdateSliceOptions) String() string {
+	return typeOfDynamicUpdateSliceOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v DynamicUpdateSliceOptions) MarshalJSON() ([]byte, error) {
+	return typeOfDynamicUpdateSliceOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // EmbeddingLookupSparseOptions is a view of the table tflite.EmbeddingLookupSparseOptions.
 //
 // The options of the operator EMBEDDING_LOOKUP_SPARSE.
@@ -1673,6 +2110,19 @@ func (EmbeddingLookupSparseOptions) FlatBuffersType() *fbverify.Type {
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v EmbeddingLookupSparseOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v EmbeddingLookupSparseOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v EmbeddingLookupSparseOptions) String() string {
+	return typeOfEmbeddingLookupSparseOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v EmbeddingLookupSparseOptions) MarshalJSON() ([]byte, error) {
+	return typeOfEmbeddingLookupSparseOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Combiner returns the field combiner, CombinerTypeSum where it is absent.
 //
@@ -1717,6 +2167,17 @@ func (EqualOptions) FlatBuffersType() *fbverify.Type { return typeOfEqualOptions
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v EqualOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v EqualOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v EqualOptions) String() string { return typeOfEqualOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v EqualOptions) MarshalJSON() ([]byte, error) {
+	return typeOfEqualOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // ExpOptions is a view of the table tflite.ExpOptions.
 //
 // EXP has no options.
@@ -1727,6 +2188,17 @@ func (ExpOptions) FlatBuffersType() *fbverify.Type { return typeOfExpOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ExpOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ExpOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ExpOptions) String() string { return typeOfExpOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ExpOptions) MarshalJSON() ([]byte, error) {
+	return typeOfExpOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // ExpandDimsOptions is a view of the table tflite.ExpandDimsOptions.
 //
@@ -1739,6 +2211,19 @@ func (ExpandDimsOptions) FlatBuffersType() *fbverify.Type { return typeOfExpandD
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ExpandDimsOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ExpandDimsOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ExpandDimsOptions) String() string {
+	return typeOfExpandDimsOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ExpandDimsOptions) MarshalJSON() ([]byte, error) {
+	return typeOfExpandDimsOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // ExternalBuffer is a view of the table tflite.ExternalBuffer.
 //
 // Constant elements in a file beside the model.
@@ -1749,6 +2234,19 @@ func (ExternalBuffer) FlatBuffersType() *fbverify.Type { return typeOfExternalBu
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ExternalBuffer) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ExternalBuffer) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ExternalBuffer) String() string {
+	return typeOfExternalBuffer().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ExternalBuffer) MarshalJSON() ([]byte, error) {
+	return typeOfExternalBuffer().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // ID returns the field id, 0 where it is absent.
 //
@@ -1843,6 +2341,19 @@ func (ExternalBufferGroup) FlatBuffersType() *fbverify.Type { return typeOfExter
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ExternalBufferGroup) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ExternalBufferGroup) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ExternalBufferGroup) String() string {
+	return typeOfExternalBufferGroup().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ExternalBufferGroup) MarshalJSON() ([]byte, error) {
+	return typeOfExternalBufferGroup().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Name returns the string name, "" where it is absent.
 //
 // How the file is found.
@@ -1897,6 +2408,19 @@ func (FakeQuantOptions) FlatBuffersType() *fbverify.Type { return typeOfFakeQuan
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v FakeQuantOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v FakeQuantOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v FakeQuantOptions) String() string {
+	return typeOfFakeQuantOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v FakeQuantOptions) MarshalJSON() ([]byte, error) {
+	return typeOfFakeQuantOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Min returns the field min, 0 where it is absent.
 //
@@ -1967,6 +2491,17 @@ func (FillOptions) FlatBuffersType() *fbverify.Type { return typeOfFillOptions()
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v FillOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v FillOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v FillOptions) String() string { return typeOfFillOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v FillOptions) MarshalJSON() ([]byte, error) {
+	return typeOfFillOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // FloorDivOptions is a view of the table tflite.FloorDivOptions.
 //
 // FLOOR_DIV has no options.
@@ -1977,6 +2512,19 @@ func (FloorDivOptions) FlatBuffersType() *fbverify.Type { return typeOfFloorDivO
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v FloorDivOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v FloorDivOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v FloorDivOptions) String() string {
+	return typeOfFloorDivOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v FloorDivOptions) MarshalJSON() ([]byte, error) {
+	return typeOfFloorDivOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // FloorModOptions is a view of the table tflite.FloorModOptions.
 //
@@ -1989,6 +2537,19 @@ func (FloorModOptions) FlatBuffersType() *fbverify.Type { return typeOfFloorModO
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v FloorModOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v FloorModOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v FloorModOptions) String() string {
+	return typeOfFloorModOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v FloorModOptions) MarshalJSON() ([]byte, error) {
+	return typeOfFloorModOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // FullyConnectedOptions is a view of the table tflite.FullyConnectedOptions.
 //
 // The options of the operator FULLY_CONNECTED.
@@ -1999,6 +2560,19 @@ func (FullyConnectedOptions) FlatBuffersType() *fbverify.Type { return typeOfFul
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v FullyConnectedOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v FullyConnectedOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v FullyConnectedOptions) String() string {
+	return typeOfFullyConnectedOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v FullyConnectedOptions) MarshalJSON() ([]byte, error) {
+	return typeOfFullyConnectedOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
@@ -2097,6 +2671,19 @@ func (GatherNdOptions) FlatBuffersType() *fbverify.Type { return typeOfGatherNdO
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v GatherNdOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v GatherNdOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v GatherNdOptions) String() string {
+	return typeOfGatherNdOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v GatherNdOptions) MarshalJSON() ([]byte, error) {
+	return typeOfGatherNdOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // GatherOptions is a view of the table tflite.GatherOptions.
 //
 // The options of the operator GATHER.
@@ -2107,6 +2694,19 @@ func (GatherOptions) FlatBuffersType() *fbverify.Type { return typeOfGatherOptio
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v GatherOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v GatherOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v GatherOptions) String() string {
+	return typeOfGatherOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v GatherOptions) MarshalJSON() ([]byte, error) {
+	return typeOfGatherOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Axis returns the field axis, 0 where it is absent.
 //
@@ -2157,6 +2757,17 @@ func (GeluOptions) FlatBuffersType() *fbverify.Type { return typeOfGeluOptions()
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v GeluOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v GeluOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v GeluOptions) String() string { return typeOfGeluOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v GeluOptions) MarshalJSON() ([]byte, error) {
+	return typeOfGeluOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Approximate returns the field approximate, false where it is absent.
 //
 // Whether tanh may stand for the exact function.
@@ -2196,6 +2807,19 @@ func (GreaterEqualOptions) FlatBuffersType() *fbverify.Type { return typeOfGreat
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v GreaterEqualOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v GreaterEqualOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v GreaterEqualOptions) String() string {
+	return typeOfGreaterEqualOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v GreaterEqualOptions) MarshalJSON() ([]byte, error) {
+	return typeOfGreaterEqualOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // GreaterOptions is a view of the table tflite.GreaterOptions.
 //
 // GREATER has no options.
@@ -2206,6 +2830,19 @@ func (GreaterOptions) FlatBuffersType() *fbverify.Type { return typeOfGreaterOpt
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v GreaterOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v GreaterOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v GreaterOptions) String() string {
+	return typeOfGreaterOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v GreaterOptions) MarshalJSON() ([]byte, error) {
+	return typeOfGreaterOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // HardSwishOptions is a view of the table tflite.HardSwishOptions.
 //
@@ -2218,6 +2855,19 @@ func (HardSwishOptions) FlatBuffersType() *fbverify.Type { return typeOfHardSwis
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v HardSwishOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v HardSwishOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v HardSwishOptions) String() string {
+	return typeOfHardSwishOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v HardSwishOptions) MarshalJSON() ([]byte, error) {
+	return typeOfHardSwishOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // HashtableFindOptions is a view of the table tflite.HashtableFindOptions.
 //
 // HASHTABLE_FIND has no options.
@@ -2228,6 +2878,19 @@ func (HashtableFindOptions) FlatBuffersType() *fbverify.Type { return typeOfHash
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v HashtableFindOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v HashtableFindOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v HashtableFindOptions) String() string {
+	return typeOfHashtableFindOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v HashtableFindOptions) MarshalJSON() ([]byte, error) {
+	return typeOfHashtableFindOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // HashtableImportOptions is a view of the table tflite.HashtableImportOptions.
 //
@@ -2240,6 +2903,19 @@ func (HashtableImportOptions) FlatBuffersType() *fbverify.Type { return typeOfHa
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v HashtableImportOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v HashtableImportOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v HashtableImportOptions) String() string {
+	return typeOfHashtableImportOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v HashtableImportOptions) MarshalJSON() ([]byte, error) {
+	return typeOfHashtableImportOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // HashtableOptions is a view of the table tflite.HashtableOptions.
 //
 // The options of the operator HASHTABLE.
@@ -2250,6 +2926,19 @@ func (HashtableOptions) FlatBuffersType() *fbverify.Type { return typeOfHashtabl
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v HashtableOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v HashtableOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v HashtableOptions) String() string {
+	return typeOfHashtableOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v HashtableOptions) MarshalJSON() ([]byte, error) {
+	return typeOfHashtableOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // TableID returns the field table_id, 0 where it is absent.
 //
@@ -2318,6 +3007,19 @@ func (HashtableSizeOptions) FlatBuffersType() *fbverify.Type { return typeOfHash
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v HashtableSizeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v HashtableSizeOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v HashtableSizeOptions) String() string {
+	return typeOfHashtableSizeOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v HashtableSizeOptions) MarshalJSON() ([]byte, error) {
+	return typeOfHashtableSizeOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // IfOptions is a view of the table tflite.IfOptions.
 //
 // The options of the operator IF.
@@ -2328,6 +3030,17 @@ func (IfOptions) FlatBuffersType() *fbverify.Type { return typeOfIfOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v IfOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v IfOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v IfOptions) String() string { return typeOfIfOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v IfOptions) MarshalJSON() ([]byte, error) {
+	return typeOfIfOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // ThenSubgraphIndex returns the field then_subgraph_index, 0 where it is absent.
 //
@@ -2378,6 +3091,17 @@ func (Int32Vector) FlatBuffersType() *fbverify.Type { return typeOfInt32Vector()
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Int32Vector) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Int32Vector) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Int32Vector) String() string { return typeOfInt32Vector().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Int32Vector) MarshalJSON() ([]byte, error) {
+	return typeOfInt32Vector().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Values returns the vector values, an empty one where the field is absent.
 //
 // The indices.
@@ -2422,6 +3146,19 @@ func (L2NormOptions) FlatBuffersType() *fbverify.Type { return typeOfL2NormOptio
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v L2NormOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v L2NormOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v L2NormOptions) String() string {
+	return typeOfL2NormOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v L2NormOptions) MarshalJSON() ([]byte, error) {
+	return typeOfL2NormOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
@@ -2465,6 +3202,19 @@ func (LSHProjectionOptions) FlatBuffersType() *fbverify.Type { return typeOfLSHP
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v LSHProjectionOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v LSHProjectionOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v LSHProjectionOptions) String() string {
+	return typeOfLSHProjectionOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v LSHProjectionOptions) MarshalJSON() ([]byte, error) {
+	return typeOfLSHProjectionOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Type returns the field type, LSHProjectionTypeUnknown where it is absent.
 //
 // Which kind.
@@ -2507,6 +3257,17 @@ func (LSTMOptions) FlatBuffersType() *fbverify.Type { return typeOfLSTMOptions()
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v LSTMOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v LSTMOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v LSTMOptions) String() string { return typeOfLSTMOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v LSTMOptions) MarshalJSON() ([]byte, error) {
+	return typeOfLSTMOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
@@ -2599,6 +3360,19 @@ func (LeakyReluOptions) FlatBuffersType() *fbverify.Type { return typeOfLeakyRel
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v LeakyReluOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v LeakyReluOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v LeakyReluOptions) String() string {
+	return typeOfLeakyReluOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v LeakyReluOptions) MarshalJSON() ([]byte, error) {
+	return typeOfLeakyReluOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Alpha returns the field alpha, 0 where it is absent.
 //
 // The slope below zero.
@@ -2638,6 +3412,19 @@ func (LessEqualOptions) FlatBuffersType() *fbverify.Type { return typeOfLessEqua
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v LessEqualOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v LessEqualOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v LessEqualOptions) String() string {
+	return typeOfLessEqualOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v LessEqualOptions) MarshalJSON() ([]byte, error) {
+	return typeOfLessEqualOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // LessOptions is a view of the table tflite.LessOptions.
 //
 // LESS has no options.
@@ -2648,6 +3435,17 @@ func (LessOptions) FlatBuffersType() *fbverify.Type { return typeOfLessOptions()
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v LessOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v LessOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v LessOptions) String() string { return typeOfLessOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v LessOptions) MarshalJSON() ([]byte, error) {
+	return typeOfLessOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // LocalResponseNormalizationOptions is a view of the table tflite.LocalResponseNormalizationOptions.
 //
@@ -2661,6 +3459,19 @@ func (LocalResponseNormalizationOptions) FlatBuffersType() *fbverify.Type {
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v LocalResponseNormalizationOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v LocalResponseNormalizationOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v LocalResponseNormalizationOptions) String() string {
+	return typeOfLocalResponseNormalizationOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v LocalResponseNormalizationOptions) MarshalJSON() ([]byte, error) {
+	return typeOfLocalResponseNormalizationOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Radius returns the field radius, 0 where it is absent.
 //
@@ -2747,6 +3558,19 @@ func (LogSoftmaxOptions) FlatBuffersType() *fbverify.Type { return typeOfLogSoft
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v LogSoftmaxOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v LogSoftmaxOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v LogSoftmaxOptions) String() string {
+	return typeOfLogSoftmaxOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v LogSoftmaxOptions) MarshalJSON() ([]byte, error) {
+	return typeOfLogSoftmaxOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // LogicalAndOptions is a view of the table tflite.LogicalAndOptions.
 //
 // LOGICAL_AND has no options.
@@ -2757,6 +3581,19 @@ func (LogicalAndOptions) FlatBuffersType() *fbverify.Type { return typeOfLogical
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v LogicalAndOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v LogicalAndOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v LogicalAndOptions) String() string {
+	return typeOfLogicalAndOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v LogicalAndOptions) MarshalJSON() ([]byte, error) {
+	return typeOfLogicalAndOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // LogicalNotOptions is a view of the table tflite.LogicalNotOptions.
 //
@@ -2769,6 +3606,19 @@ func (LogicalNotOptions) FlatBuffersType() *fbverify.Type { return typeOfLogical
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v LogicalNotOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v LogicalNotOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v LogicalNotOptions) String() string {
+	return typeOfLogicalNotOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v LogicalNotOptions) MarshalJSON() ([]byte, error) {
+	return typeOfLogicalNotOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // LogicalOrOptions is a view of the table tflite.LogicalOrOptions.
 //
 // LOGICAL_OR has no options.
@@ -2779,6 +3629,19 @@ func (LogicalOrOptions) FlatBuffersType() *fbverify.Type { return typeOfLogicalO
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v LogicalOrOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v LogicalOrOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v LogicalOrOptions) String() string {
+	return typeOfLogicalOrOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v LogicalOrOptions) MarshalJSON() ([]byte, error) {
+	return typeOfLogicalOrOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // MatrixDiagOptions is a view of the table tflite.MatrixDiagOptions.
 //
@@ -2791,6 +3654,19 @@ func (MatrixDiagOptions) FlatBuffersType() *fbverify.Type { return typeOfMatrixD
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v MatrixDiagOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v MatrixDiagOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v MatrixDiagOptions) String() string {
+	return typeOfMatrixDiagOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v MatrixDiagOptions) MarshalJSON() ([]byte, error) {
+	return typeOfMatrixDiagOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // MatrixSetDiagOptions is a view of the table tflite.MatrixSetDiagOptions.
 //
 // MATRIX_SET_DIAG has no options.
@@ -2801,6 +3677,19 @@ func (MatrixSetDiagOptions) FlatBuffersType() *fbverify.Type { return typeOfMatr
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v MatrixSetDiagOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v MatrixSetDiagOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v MatrixSetDiagOptions) String() string {
+	return typeOfMatrixSetDiagOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v MatrixSetDiagOptions) MarshalJSON() ([]byte, error) {
+	return typeOfMatrixSetDiagOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // MaximumMinimumOptions is a view of the table tflite.MaximumMinimumOptions.
 //
@@ -2813,6 +3702,19 @@ func (MaximumMinimumOptions) FlatBuffersType() *fbverify.Type { return typeOfMax
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v MaximumMinimumOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v MaximumMinimumOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v MaximumMinimumOptions) String() string {
+	return typeOfMaximumMinimumOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v MaximumMinimumOptions) MarshalJSON() ([]byte, error) {
+	return typeOfMaximumMinimumOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Metadata is a view of the table tflite.Metadata.
 //
 // Something that tools want to remember.
@@ -2823,6 +3725,17 @@ func (Metadata) FlatBuffersType() *fbverify.Type { return typeOfMetadata() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Metadata) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Metadata) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Metadata) String() string { return typeOfMetadata().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Metadata) MarshalJSON() ([]byte, error) {
+	return typeOfMetadata().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Name returns the string name, "" where it is absent.
 //
@@ -2887,6 +3800,19 @@ func (MirrorPadOptions) FlatBuffersType() *fbverify.Type { return typeOfMirrorPa
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v MirrorPadOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v MirrorPadOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v MirrorPadOptions) String() string {
+	return typeOfMirrorPadOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v MirrorPadOptions) MarshalJSON() ([]byte, error) {
+	return typeOfMirrorPadOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Mode returns the field mode, MirrorPadModeReflect where it is absent.
 //
 // Whether the edge itself is mirrored.
@@ -2929,6 +3855,15 @@ func (Model) FlatBuffersType() *fbverify.Type { return typeOfModel() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Model) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Model) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Model) String() string { return typeOfModel().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Model) MarshalJSON() ([]byte, error) { return typeOfModel().JSONUnchecked(fbread.Unchecked(v)) }
 
 // Version returns the field version, 0 where it is absent.
 //
@@ -3112,6 +4047,17 @@ func (MulOptions) FlatBuffersType() *fbverify.Type { return typeOfMulOptions() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v MulOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v MulOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v MulOptions) String() string { return typeOfMulOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v MulOptions) MarshalJSON() ([]byte, error) {
+	return typeOfMulOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
@@ -3154,6 +4100,19 @@ func (MultiAxisQuantization) FlatBuffersType() *fbverify.Type { return typeOfMul
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v MultiAxisQuantization) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v MultiAxisQuantization) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v MultiAxisQuantization) String() string {
+	return typeOfMultiAxisQuantization().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v MultiAxisQuantization) MarshalJSON() ([]byte, error) {
+	return typeOfMultiAxisQuantization().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Scales returns the field scales, 0 where it is absent.
 //
@@ -3239,6 +4198,17 @@ func (NegOptions) FlatBuffersType() *fbverify.Type { return typeOfNegOptions() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v NegOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v NegOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v NegOptions) String() string { return typeOfNegOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v NegOptions) MarshalJSON() ([]byte, error) {
+	return typeOfNegOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // NonMaxSuppressionV4Options is a view of the table tflite.NonMaxSuppressionV4Options.
 //
 // NON_MAX_SUPPRESSION_V4 has no options.
@@ -3251,6 +4221,19 @@ func (NonMaxSuppressionV4Options) FlatBuffersType() *fbverify.Type {
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v NonMaxSuppressionV4Options) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v NonMaxSuppressionV4Options) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v NonMaxSuppressionV4Options) String() string {
+	return typeOfNonMaxSuppressionV4Options().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v NonMaxSuppressionV4Options) MarshalJSON() ([]byte, error) {
+	return typeOfNonMaxSuppressionV4Options().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // NonMaxSuppressionV5Options is a view of the table tflite.NonMaxSuppressionV5Options.
 //
@@ -3265,6 +4248,19 @@ func (NonMaxSuppressionV5Options) FlatBuffersType() *fbverify.Type {
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v NonMaxSuppressionV5Options) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v NonMaxSuppressionV5Options) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v NonMaxSuppressionV5Options) String() string {
+	return typeOfNonMaxSuppressionV5Options().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v NonMaxSuppressionV5Options) MarshalJSON() ([]byte, error) {
+	return typeOfNonMaxSuppressionV5Options().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // NotEqualOptions is a view of the table tflite.NotEqualOptions.
 //
 // NOT_EQUAL has no options.
@@ -3276,6 +4272,19 @@ func (NotEqualOptions) FlatBuffersType() *fbverify.Type { return typeOfNotEqualO
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v NotEqualOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v NotEqualOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v NotEqualOptions) String() string {
+	return typeOfNotEqualOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v NotEqualOptions) MarshalJSON() ([]byte, error) {
+	return typeOfNotEqualOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // OneHotOptions is a view of the table tflite.OneHotOptions.
 //
 // The options of the operator ONE_HOT.
@@ -3286,6 +4295,19 @@ func (OneHotOptions) FlatBuffersType() *fbverify.Type { return typeOfOneHotOptio
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v OneHotOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v OneHotOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v OneHotOptions) String() string {
+	return typeOfOneHotOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v OneHotOptions) MarshalJSON() ([]byte, error) {
+	return typeOfOneHotOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Axis returns the field axis, 0 where it is absent.
 //
@@ -3325,6 +4347,17 @@ func (Operator) FlatBuffersType() *fbverify.Type { return typeOfOperator() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Operator) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Operator) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Operator) String() string { return typeOfOperator().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Operator) MarshalJSON() ([]byte, error) {
+	return typeOfOperator().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // OpcodeIndex returns the field opcode_index, 0 where it is absent.
 //
@@ -3551,6 +4584,17 @@ func (OperatorCode) FlatBuffersType() *fbverify.Type { return typeOfOperatorCode
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v OperatorCode) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v OperatorCode) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v OperatorCode) String() string { return typeOfOperatorCode().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v OperatorCode) MarshalJSON() ([]byte, error) {
+	return typeOfOperatorCode().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // DeprecatedBuiltinCode returns the field deprecated_builtin_code, 0 where it is absent.
 //
 // The operator, up to 127; readers take the greater of this and builtin_code.
@@ -3640,6 +4684,17 @@ func (PackOptions) FlatBuffersType() *fbverify.Type { return typeOfPackOptions()
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v PackOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v PackOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v PackOptions) String() string { return typeOfPackOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v PackOptions) MarshalJSON() ([]byte, error) {
+	return typeOfPackOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // ValuesCount returns the field values_count, 0 where it is absent.
 //
 // The number of inputs.
@@ -3689,6 +4744,17 @@ func (PadOptions) FlatBuffersType() *fbverify.Type { return typeOfPadOptions() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v PadOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v PadOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v PadOptions) String() string { return typeOfPadOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v PadOptions) MarshalJSON() ([]byte, error) {
+	return typeOfPadOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // PadV2Options is a view of the table tflite.PadV2Options.
 //
 // PADV2 has no options.
@@ -3700,6 +4766,17 @@ func (PadV2Options) FlatBuffersType() *fbverify.Type { return typeOfPadV2Options
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v PadV2Options) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v PadV2Options) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v PadV2Options) String() string { return typeOfPadV2Options().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v PadV2Options) MarshalJSON() ([]byte, error) {
+	return typeOfPadV2Options().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Pool2DOptions is a view of the table tflite.Pool2DOptions.
 //
 // How AVERAGE_POOL_2D, L2_POOL_2D and MAX_POOL_2D move their window.
@@ -3710,6 +4787,19 @@ func (Pool2DOptions) FlatBuffersType() *fbverify.Type { return typeOfPool2DOptio
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Pool2DOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Pool2DOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Pool2DOptions) String() string {
+	return typeOfPool2DOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Pool2DOptions) MarshalJSON() ([]byte, error) {
+	return typeOfPool2DOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Padding returns the field padding, PaddingSame where it is absent.
 //
@@ -3806,6 +4896,17 @@ func (PowOptions) FlatBuffersType() *fbverify.Type { return typeOfPowOptions() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v PowOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v PowOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v PowOptions) String() string { return typeOfPowOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v PowOptions) MarshalJSON() ([]byte, error) {
+	return typeOfPowOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // QuantizationParameters is a view of the table tflite.QuantizationParameters.
 //
 // How the integers of a tensor stand for real numbers: real = scale * (integer -
@@ -3817,6 +4918,19 @@ func (QuantizationParameters) FlatBuffersType() *fbverify.Type { return typeOfQu
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v QuantizationParameters) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v QuantizationParameters) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v QuantizationParameters) String() string {
+	return typeOfQuantizationParameters().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v QuantizationParameters) MarshalJSON() ([]byte, error) {
+	return typeOfQuantizationParameters().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Min returns the vector min, an empty one where the field is absent.
 //
@@ -3953,6 +5067,19 @@ func (QuantizeOptions) FlatBuffersType() *fbverify.Type { return typeOfQuantizeO
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v QuantizeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v QuantizeOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v QuantizeOptions) String() string {
+	return typeOfQuantizeOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v QuantizeOptions) MarshalJSON() ([]byte, error) {
+	return typeOfQuantizeOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // RNNOptions is a view of the table tflite.RNNOptions.
 //
 // The options of the operator RNN.
@@ -3963,6 +5090,17 @@ func (RNNOptions) FlatBuffersType() *fbverify.Type { return typeOfRNNOptions() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v RNNOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v RNNOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v RNNOptions) String() string { return typeOfRNNOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v RNNOptions) MarshalJSON() ([]byte, error) {
+	return typeOfRNNOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
@@ -4022,6 +5160,19 @@ func (RandomOptions) FlatBuffersType() *fbverify.Type { return typeOfRandomOptio
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v RandomOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v RandomOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v RandomOptions) String() string {
+	return typeOfRandomOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v RandomOptions) MarshalJSON() ([]byte, error) {
+	return typeOfRandomOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Seed returns the field seed, 0 where it is absent.
 //
 // The first.
@@ -4071,6 +5222,17 @@ func (RangeOptions) FlatBuffersType() *fbverify.Type { return typeOfRangeOptions
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v RangeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v RangeOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v RangeOptions) String() string { return typeOfRangeOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v RangeOptions) MarshalJSON() ([]byte, error) {
+	return typeOfRangeOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // RankOptions is a view of the table tflite.RankOptions.
 //
 // RANK has no options.
@@ -4081,6 +5243,17 @@ func (RankOptions) FlatBuffersType() *fbverify.Type { return typeOfRankOptions()
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v RankOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v RankOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v RankOptions) String() string { return typeOfRankOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v RankOptions) MarshalJSON() ([]byte, error) {
+	return typeOfRankOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // ReadVariableOptions is a view of the table tflite.ReadVariableOptions.
 //
@@ -4093,6 +5266,19 @@ func (ReadVariableOptions) FlatBuffersType() *fbverify.Type { return typeOfReadV
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ReadVariableOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ReadVariableOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ReadVariableOptions) String() string {
+	return typeOfReadVariableOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ReadVariableOptions) MarshalJSON() ([]byte, error) {
+	return typeOfReadVariableOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // ReduceWindowOptions is a view of the table tflite.ReduceWindowOptions.
 //
 // The options of the operator REDUCE_WINDOW, which is no longer written.
@@ -4103,6 +5289,19 @@ func (ReduceWindowOptions) FlatBuffersType() *fbverify.Type { return typeOfReduc
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ReduceWindowOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ReduceWindowOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ReduceWindowOptions) String() string {
+	return typeOfReduceWindowOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ReduceWindowOptions) MarshalJSON() ([]byte, error) {
+	return typeOfReduceWindowOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // ReduceFunction returns the field reduce_function, ReduceWindowFunctionUnsupported where it is absent.
 //
@@ -4147,6 +5346,19 @@ func (ReducerOptions) FlatBuffersType() *fbverify.Type { return typeOfReducerOpt
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ReducerOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ReducerOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ReducerOptions) String() string {
+	return typeOfReducerOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ReducerOptions) MarshalJSON() ([]byte, error) {
+	return typeOfReducerOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // KeepDims returns the field keep_dims, false where it is absent.
 //
 // Whether those stay, with one index each.
@@ -4185,6 +5397,19 @@ func (ReshapeOptions) FlatBuffersType() *fbverify.Type { return typeOfReshapeOpt
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ReshapeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ReshapeOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ReshapeOptions) String() string {
+	return typeOfReshapeOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ReshapeOptions) MarshalJSON() ([]byte, error) {
+	return typeOfReshapeOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // NewShape returns the vector new_shape, an empty one where the field is absent.
 //
@@ -4229,6 +5454,19 @@ func (ResizeBilinearOptions) FlatBuffersType() *fbverify.Type { return typeOfRes
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ResizeBilinearOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ResizeBilinearOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ResizeBilinearOptions) String() string {
+	return typeOfResizeBilinearOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ResizeBilinearOptions) MarshalJSON() ([]byte, error) {
+	return typeOfResizeBilinearOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // AlignCorners returns the field align_corners, false where it is absent.
 //
@@ -4287,6 +5525,19 @@ func (ResizeNearestNeighborOptions) FlatBuffersType() *fbverify.Type {
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ResizeNearestNeighborOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ResizeNearestNeighborOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ResizeNearestNeighborOptions) String() string {
+	return typeOfResizeNearestNeighborOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ResizeNearestNeighborOptions) MarshalJSON() ([]byte, error) {
+	return typeOfResizeNearestNeighborOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // AlignCorners returns the field align_corners, false where it is absent.
 //
 // Whether the centres of the corner pixels stay where they are.
@@ -4344,6 +5595,19 @@ func (ReverseSequenceOptions) FlatBuffersType() *fbverify.Type { return typeOfRe
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ReverseSequenceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ReverseSequenceOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ReverseSequenceOptions) String() string {
+	return typeOfReverseSequenceOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ReverseSequenceOptions) MarshalJSON() ([]byte, error) {
+	return typeOfReverseSequenceOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // SeqDim returns the field seq_dim, 0 where it is absent.
 //
 // The dimension that is reversed.
@@ -4397,6 +5661,19 @@ func (ReverseV2Options) FlatBuffersType() *fbverify.Type { return typeOfReverseV
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ReverseV2Options) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ReverseV2Options) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ReverseV2Options) String() string {
+	return typeOfReverseV2Options().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ReverseV2Options) MarshalJSON() ([]byte, error) {
+	return typeOfReverseV2Options().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Rfft2dOptions is a view of the table tflite.Rfft2dOptions.
 //
 // RFFT2D has no options.
@@ -4407,6 +5684,19 @@ func (Rfft2dOptions) FlatBuffersType() *fbverify.Type { return typeOfRfft2dOptio
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Rfft2dOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Rfft2dOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Rfft2dOptions) String() string {
+	return typeOfRfft2dOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Rfft2dOptions) MarshalJSON() ([]byte, error) {
+	return typeOfRfft2dOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // RightShiftOptions is a view of the table tflite.RightShiftOptions.
 //
@@ -4419,6 +5709,19 @@ func (RightShiftOptions) FlatBuffersType() *fbverify.Type { return typeOfRightSh
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v RightShiftOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v RightShiftOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v RightShiftOptions) String() string {
+	return typeOfRightShiftOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v RightShiftOptions) MarshalJSON() ([]byte, error) {
+	return typeOfRightShiftOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // SVDFOptions is a view of the table tflite.SVDFOptions.
 //
 // The options of the operator SVDF.
@@ -4429,6 +5732,17 @@ func (SVDFOptions) FlatBuffersType() *fbverify.Type { return typeOfSVDFOptions()
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SVDFOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SVDFOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SVDFOptions) String() string { return typeOfSVDFOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SVDFOptions) MarshalJSON() ([]byte, error) {
+	return typeOfSVDFOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Rank returns the field rank, 0 where it is absent.
 //
@@ -4497,6 +5811,19 @@ func (ScatterNdOptions) FlatBuffersType() *fbverify.Type { return typeOfScatterN
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ScatterNdOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ScatterNdOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ScatterNdOptions) String() string {
+	return typeOfScatterNdOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ScatterNdOptions) MarshalJSON() ([]byte, error) {
+	return typeOfScatterNdOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // SegmentSumOptions is a view of the table tflite.SegmentSumOptions.
 //
 // SEGMENT_SUM has no options.
@@ -4507,6 +5834,19 @@ func (SegmentSumOptions) FlatBuffersType() *fbverify.Type { return typeOfSegment
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SegmentSumOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SegmentSumOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SegmentSumOptions) String() string {
+	return typeOfSegmentSumOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SegmentSumOptions) MarshalJSON() ([]byte, error) {
+	return typeOfSegmentSumOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // SelectOptions is a view of the table tflite.SelectOptions.
 //
@@ -4519,6 +5859,19 @@ func (SelectOptions) FlatBuffersType() *fbverify.Type { return typeOfSelectOptio
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SelectOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SelectOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SelectOptions) String() string {
+	return typeOfSelectOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SelectOptions) MarshalJSON() ([]byte, error) {
+	return typeOfSelectOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // SelectV2Options is a view of the table tflite.SelectV2Options.
 //
 // SELECT_V2 has no options.
@@ -4530,6 +5883,19 @@ func (SelectV2Options) FlatBuffersType() *fbverify.Type { return typeOfSelectV2O
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SelectV2Options) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SelectV2Options) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SelectV2Options) String() string {
+	return typeOfSelectV2Options().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SelectV2Options) MarshalJSON() ([]byte, error) {
+	return typeOfSelectV2Options().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // SequenceRNNOptions is a view of the table tflite.SequenceRNNOptions.
 //
 // The options of the operator UNIDIRECTIONAL_SEQUENCE_RNN.
@@ -4540,6 +5906,19 @@ func (SequenceRNNOptions) FlatBuffersType() *fbverify.Type { return typeOfSequen
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SequenceRNNOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SequenceRNNOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SequenceRNNOptions) String() string {
+	return typeOfSequenceRNNOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SequenceRNNOptions) MarshalJSON() ([]byte, error) {
+	return typeOfSequenceRNNOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // TimeMajor returns the field time_major, false where it is absent.
 //
@@ -4608,6 +5987,17 @@ func (ShapeOptions) FlatBuffersType() *fbverify.Type { return typeOfShapeOptions
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ShapeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ShapeOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ShapeOptions) String() string { return typeOfShapeOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ShapeOptions) MarshalJSON() ([]byte, error) {
+	return typeOfShapeOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // OutType returns the field out_type, TensorTypeFloat32 where it is absent.
 //
 // The type of the result.
@@ -4649,6 +6039,17 @@ func (SignOptions) FlatBuffersType() *fbverify.Type { return typeOfSignOptions()
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SignOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SignOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SignOptions) String() string { return typeOfSignOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SignOptions) MarshalJSON() ([]byte, error) {
+	return typeOfSignOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // SignatureDef is a view of the table tflite.SignatureDef.
 //
 // A subgraph as a function with named parameters and results.
@@ -4659,6 +6060,17 @@ func (SignatureDef) FlatBuffersType() *fbverify.Type { return typeOfSignatureDef
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SignatureDef) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SignatureDef) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SignatureDef) String() string { return typeOfSignatureDef().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SignatureDef) MarshalJSON() ([]byte, error) {
+	return typeOfSignatureDef().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Inputs returns the vector inputs, an empty one where the field is absent.
 //
@@ -4761,6 +6173,19 @@ func (SkipGramOptions) FlatBuffersType() *fbverify.Type { return typeOfSkipGramO
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SkipGramOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SkipGramOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SkipGramOptions) String() string {
+	return typeOfSkipGramOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SkipGramOptions) MarshalJSON() ([]byte, error) {
+	return typeOfSkipGramOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // NgramSize returns the field ngram_size, 0 where it is absent.
 //
 // Words in a gram.
@@ -4824,6 +6249,17 @@ func (SliceOptions) FlatBuffersType() *fbverify.Type { return typeOfSliceOptions
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SliceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SliceOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SliceOptions) String() string { return typeOfSliceOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SliceOptions) MarshalJSON() ([]byte, error) {
+	return typeOfSliceOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // SoftmaxOptions is a view of the table tflite.SoftmaxOptions.
 //
 // The options of the operator SOFTMAX.
@@ -4834,6 +6270,19 @@ func (SoftmaxOptions) FlatBuffersType() *fbverify.Type { return typeOfSoftmaxOpt
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SoftmaxOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SoftmaxOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SoftmaxOptions) String() string {
+	return typeOfSoftmaxOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SoftmaxOptions) MarshalJSON() ([]byte, error) {
+	return typeOfSoftmaxOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Beta returns the field beta, 0 where it is absent.
 //
@@ -4874,6 +6323,19 @@ func (SpaceToBatchNDOptions) FlatBuffersType() *fbverify.Type { return typeOfSpa
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SpaceToBatchNDOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SpaceToBatchNDOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SpaceToBatchNDOptions) String() string {
+	return typeOfSpaceToBatchNDOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SpaceToBatchNDOptions) MarshalJSON() ([]byte, error) {
+	return typeOfSpaceToBatchNDOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // SpaceToDepthOptions is a view of the table tflite.SpaceToDepthOptions.
 //
 // The options of the operator SPACE_TO_DEPTH.
@@ -4884,6 +6346,19 @@ func (SpaceToDepthOptions) FlatBuffersType() *fbverify.Type { return typeOfSpace
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SpaceToDepthOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SpaceToDepthOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SpaceToDepthOptions) String() string {
+	return typeOfSpaceToDepthOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SpaceToDepthOptions) MarshalJSON() ([]byte, error) {
+	return typeOfSpaceToDepthOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // BlockSize returns the field block_size, 0 where it is absent.
 //
@@ -4925,6 +6400,19 @@ func (SparseToDenseOptions) FlatBuffersType() *fbverify.Type { return typeOfSpar
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SparseToDenseOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SparseToDenseOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SparseToDenseOptions) String() string {
+	return typeOfSparseToDenseOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SparseToDenseOptions) MarshalJSON() ([]byte, error) {
+	return typeOfSparseToDenseOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // ValidateIndices returns the field validate_indices, false where it is absent.
 //
@@ -4968,6 +6456,19 @@ func (SparsityParameters) FlatBuffersType() *fbverify.Type { return typeOfSparsi
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SparsityParameters) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SparsityParameters) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SparsityParameters) String() string {
+	return typeOfSparsityParameters().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SparsityParameters) MarshalJSON() ([]byte, error) {
+	return typeOfSparsityParameters().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // TraversalOrder returns the vector traversal_order, an empty one where the field is absent.
 //
@@ -5047,6 +6548,17 @@ func (SplitOptions) FlatBuffersType() *fbverify.Type { return typeOfSplitOptions
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SplitOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SplitOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SplitOptions) String() string { return typeOfSplitOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SplitOptions) MarshalJSON() ([]byte, error) {
+	return typeOfSplitOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // NumSplits returns the field num_splits, 0 where it is absent.
 //
 // Into how many parts.
@@ -5085,6 +6597,19 @@ func (SplitVOptions) FlatBuffersType() *fbverify.Type { return typeOfSplitVOptio
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SplitVOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SplitVOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SplitVOptions) String() string {
+	return typeOfSplitVOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SplitVOptions) MarshalJSON() ([]byte, error) {
+	return typeOfSplitVOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // NumSplits returns the field num_splits, 0 where it is absent.
 //
@@ -5125,6 +6650,19 @@ func (SquareOptions) FlatBuffersType() *fbverify.Type { return typeOfSquareOptio
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SquareOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SquareOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SquareOptions) String() string {
+	return typeOfSquareOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SquareOptions) MarshalJSON() ([]byte, error) {
+	return typeOfSquareOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // SquaredDifferenceOptions is a view of the table tflite.SquaredDifferenceOptions.
 //
 // SQUARED_DIFFERENCE has no options.
@@ -5138,6 +6676,19 @@ func (SquaredDifferenceOptions) FlatBuffersType() *fbverify.Type {
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SquaredDifferenceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SquaredDifferenceOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SquaredDifferenceOptions) String() string {
+	return typeOfSquaredDifferenceOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SquaredDifferenceOptions) MarshalJSON() ([]byte, error) {
+	return typeOfSquaredDifferenceOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // SqueezeOptions is a view of the table tflite.SqueezeOptions.
 //
 // The options of the operator SQUEEZE.
@@ -5148,6 +6699,19 @@ func (SqueezeOptions) FlatBuffersType() *fbverify.Type { return typeOfSqueezeOpt
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SqueezeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SqueezeOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SqueezeOptions) String() string {
+	return typeOfSqueezeOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SqueezeOptions) MarshalJSON() ([]byte, error) {
+	return typeOfSqueezeOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // SqueezeDims returns the vector squeeze_dims, an empty one where the field is absent.
 //
@@ -5194,6 +6758,19 @@ func (StableHLOCompositeOptions) FlatBuffersType() *fbverify.Type {
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StableHLOCompositeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StableHLOCompositeOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StableHLOCompositeOptions) String() string {
+	return typeOfStableHLOCompositeOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StableHLOCompositeOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStableHLOCompositeOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Name returns the string name, "" where it is absent.
 //
@@ -5300,6 +6877,19 @@ func (StablehloBroadcastInDimOptions) FlatBuffersType() *fbverify.Type {
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloBroadcastInDimOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloBroadcastInDimOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloBroadcastInDimOptions) String() string {
+	return typeOfStablehloBroadcastInDimOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloBroadcastInDimOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloBroadcastInDimOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // BroadcastDimensions returns the vector broadcast_dimensions, an empty one where the field is absent.
 //
 // Which dimension of the result each of the operand is.
@@ -5347,6 +6937,19 @@ func (StablehloCaseOptions) FlatBuffersType() *fbverify.Type { return typeOfStab
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloCaseOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloCaseOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloCaseOptions) String() string {
+	return typeOfStablehloCaseOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloCaseOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloCaseOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // BranchSubgraphIndices returns the vector branch_subgraph_indices, an empty one where the field is absent.
 //
@@ -5397,6 +7000,19 @@ func (StablehloCompareOptions) FlatBuffersType() *fbverify.Type {
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloCompareOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloCompareOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloCompareOptions) String() string {
+	return typeOfStablehloCompareOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloCompareOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloCompareOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // ComparisonDirection returns the field comparison_direction, StablehloComparisonDirectionStablehloComparisonDirectionEq where it is absent.
 //
@@ -5457,6 +7073,19 @@ func (StablehloConcatenateOptions) FlatBuffersType() *fbverify.Type {
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloConcatenateOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloConcatenateOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloConcatenateOptions) String() string {
+	return typeOfStablehloConcatenateOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloConcatenateOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloConcatenateOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Dimension returns the field dimension, 0 where it is absent.
 //
 // The dimension along which operands are joined.
@@ -5501,6 +7130,19 @@ func (StablehloConvolutionOptions) FlatBuffersType() *fbverify.Type {
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloConvolutionOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloConvolutionOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloConvolutionOptions) String() string {
+	return typeOfStablehloConvolutionOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloConvolutionOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloConvolutionOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // WindowStrides returns the vector window_strides, an empty one where the field is absent.
 //
@@ -5812,6 +7454,19 @@ func (StablehloCustomCallOptions) FlatBuffersType() *fbverify.Type {
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloCustomCallOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloCustomCallOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloCustomCallOptions) String() string {
+	return typeOfStablehloCustomCallOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloCustomCallOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloCustomCallOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // CallTargetName returns the string call_target_name, "" where it is absent.
 //
 // The name of that code.
@@ -5947,6 +7602,19 @@ func (StablehloDotGeneralOptions) FlatBuffersType() *fbverify.Type {
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloDotGeneralOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloDotGeneralOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloDotGeneralOptions) String() string {
+	return typeOfStablehloDotGeneralOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloDotGeneralOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloDotGeneralOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // LHSBatchingDimensions returns the vector lhs_batching_dimensions, an empty one where the field is absent.
 //
 // Dimensions of the left side that both have in common and keep.
@@ -6073,6 +7741,19 @@ func (StablehloDynamicSliceOptions) FlatBuffersType() *fbverify.Type {
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloDynamicSliceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloDynamicSliceOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloDynamicSliceOptions) String() string {
+	return typeOfStablehloDynamicSliceOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloDynamicSliceOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloDynamicSliceOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // SliceSizes returns the vector slice_sizes, an empty one where the field is absent.
 //
 // The size of a slice along each dimension.
@@ -6118,6 +7799,19 @@ func (StablehloGatherOptions) FlatBuffersType() *fbverify.Type { return typeOfSt
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloGatherOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloGatherOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloGatherOptions) String() string {
+	return typeOfStablehloGatherOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloGatherOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloGatherOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // OffsetDims returns the vector offset_dims, an empty one where the field is absent.
 //
@@ -6246,6 +7940,19 @@ func (StablehloIotaOptions) FlatBuffersType() *fbverify.Type { return typeOfStab
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloIotaOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloIotaOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloIotaOptions) String() string {
+	return typeOfStablehloIotaOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloIotaOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloIotaOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // IotaDimension returns the field iota_dimension, 0 where it is absent.
 //
 // The dimension along which the result counts up.
@@ -6286,6 +7993,19 @@ func (StablehloPadOptions) FlatBuffersType() *fbverify.Type { return typeOfStabl
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloPadOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloPadOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloPadOptions) String() string {
+	return typeOfStablehloPadOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloPadOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloPadOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // EdgePaddingLow returns the vector edge_padding_low, an empty one where the field is absent.
 //
@@ -6367,6 +8087,19 @@ func (StablehloReduceOptions) FlatBuffersType() *fbverify.Type { return typeOfSt
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloReduceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloReduceOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloReduceOptions) String() string {
+	return typeOfStablehloReduceOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloReduceOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloReduceOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Dimensions returns the vector dimensions, an empty one where the field is absent.
 //
 // The dimensions that are reduced.
@@ -6428,6 +8161,19 @@ func (StablehloReduceWindowOptions) FlatBuffersType() *fbverify.Type {
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloReduceWindowOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloReduceWindowOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloReduceWindowOptions) String() string {
+	return typeOfStablehloReduceWindowOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloReduceWindowOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloReduceWindowOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // WindowDimensions returns the vector window_dimensions, an empty one where the field is absent.
 //
@@ -6567,6 +8313,19 @@ func (StablehloRngBitGeneratorOptions) FlatBuffersType() *fbverify.Type {
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloRngBitGeneratorOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloRngBitGeneratorOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloRngBitGeneratorOptions) String() string {
+	return typeOfStablehloRngBitGeneratorOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloRngBitGeneratorOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloRngBitGeneratorOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Algorithm returns the field algorithm, RngAlgorithmDefault where it is absent.
 //
 // Which generator.
@@ -6611,6 +8370,19 @@ func (StablehloScatterOptions) FlatBuffersType() *fbverify.Type {
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloScatterOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloScatterOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloScatterOptions) String() string {
+	return typeOfStablehloScatterOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloScatterOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloScatterOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // IndicesAreSorted returns the field indices_are_sorted, false where it is absent.
 //
@@ -6756,6 +8528,19 @@ func (StablehloShiftLeftOptions) FlatBuffersType() *fbverify.Type {
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloShiftLeftOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloShiftLeftOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloShiftLeftOptions) String() string {
+	return typeOfStablehloShiftLeftOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloShiftLeftOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloShiftLeftOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // StablehloSliceOptions is a view of the table tflite.StablehloSliceOptions.
 //
 // The options of the operator STABLEHLO_SLICE.
@@ -6766,6 +8551,19 @@ func (StablehloSliceOptions) FlatBuffersType() *fbverify.Type { return typeOfSta
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloSliceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloSliceOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloSliceOptions) String() string {
+	return typeOfStablehloSliceOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloSliceOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloSliceOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // StartIndices returns the vector start_indices, an empty one where the field is absent.
 //
@@ -6847,6 +8645,19 @@ func (StablehloSortOptions) FlatBuffersType() *fbverify.Type { return typeOfStab
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloSortOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloSortOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloSortOptions) String() string {
+	return typeOfStablehloSortOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloSortOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloSortOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Dimension returns the field dimension, 0 where it is absent.
 //
 // The dimension along which to sort.
@@ -6914,6 +8725,19 @@ func (StablehloTransposeOptions) FlatBuffersType() *fbverify.Type {
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloTransposeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloTransposeOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloTransposeOptions) String() string {
+	return typeOfStablehloTransposeOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloTransposeOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloTransposeOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Permutation returns the vector permutation, an empty one where the field is absent.
 //
 // Which dimension of the operand each of the result is.
@@ -6959,6 +8783,19 @@ func (StablehloWhileOptions) FlatBuffersType() *fbverify.Type { return typeOfSta
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StablehloWhileOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StablehloWhileOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StablehloWhileOptions) String() string {
+	return typeOfStablehloWhileOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StablehloWhileOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStablehloWhileOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // CondSubgraphIndex returns the field cond_subgraph_index, 0 where it is absent.
 //
@@ -7016,6 +8853,19 @@ func (StridedSliceOptions) FlatBuffersType() *fbverify.Type { return typeOfStrid
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v StridedSliceOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v StridedSliceOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v StridedSliceOptions) String() string {
+	return typeOfStridedSliceOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v StridedSliceOptions) MarshalJSON() ([]byte, error) {
+	return typeOfStridedSliceOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // BeginMask returns the field begin_mask, 0 where it is absent.
 //
@@ -7115,6 +8965,17 @@ func (SubGraph) FlatBuffersType() *fbverify.Type { return typeOfSubGraph() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SubGraph) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SubGraph) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SubGraph) String() string { return typeOfSubGraph().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SubGraph) MarshalJSON() ([]byte, error) {
+	return typeOfSubGraph().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Tensors returns the vector tensors, an empty one where the field is absent.
 //
@@ -7245,6 +9106,17 @@ func (SubOptions) FlatBuffersType() *fbverify.Type { return typeOfSubOptions() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v SubOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v SubOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v SubOptions) String() string { return typeOfSubOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v SubOptions) MarshalJSON() ([]byte, error) {
+	return typeOfSubOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
 // Applied to the result.
@@ -7297,6 +9169,17 @@ func (Tensor) FlatBuffersType() *fbverify.Type { return typeOfTensor() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Tensor) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Tensor) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Tensor) String() string { return typeOfTensor().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Tensor) MarshalJSON() ([]byte, error) {
+	return typeOfTensor().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Shape returns the vector shape, an empty one where the field is absent.
 //
@@ -7484,6 +9367,17 @@ func (TensorMap) FlatBuffersType() *fbverify.Type { return typeOfTensorMap() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v TensorMap) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v TensorMap) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v TensorMap) String() string { return typeOfTensorMap().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v TensorMap) MarshalJSON() ([]byte, error) {
+	return typeOfTensorMap().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Name returns the string name, "" where it is absent.
 //
 // That name.
@@ -7547,6 +9441,17 @@ func (TileOptions) FlatBuffersType() *fbverify.Type { return typeOfTileOptions()
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v TileOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v TileOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v TileOptions) String() string { return typeOfTileOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v TileOptions) MarshalJSON() ([]byte, error) {
+	return typeOfTileOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // TopKV2Options is a view of the table tflite.TopKV2Options.
 //
 // TOPK_V2 has no options.
@@ -7558,6 +9463,19 @@ func (TopKV2Options) FlatBuffersType() *fbverify.Type { return typeOfTopKV2Optio
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v TopKV2Options) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v TopKV2Options) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v TopKV2Options) String() string {
+	return typeOfTopKV2Options().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v TopKV2Options) MarshalJSON() ([]byte, error) {
+	return typeOfTopKV2Options().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // TransposeConvOptions is a view of the table tflite.TransposeConvOptions.
 //
 // The options of the operator TRANSPOSE_CONV.
@@ -7568,6 +9486,19 @@ func (TransposeConvOptions) FlatBuffersType() *fbverify.Type { return typeOfTran
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v TransposeConvOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v TransposeConvOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v TransposeConvOptions) String() string {
+	return typeOfTransposeConvOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v TransposeConvOptions) MarshalJSON() ([]byte, error) {
+	return typeOfTransposeConvOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Padding returns the field padding, PaddingSame where it is absent.
 //
@@ -7664,6 +9595,19 @@ func (TransposeOptions) FlatBuffersType() *fbverify.Type { return typeOfTranspos
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v TransposeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v TransposeOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v TransposeOptions) String() string {
+	return typeOfTransposeOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v TransposeOptions) MarshalJSON() ([]byte, error) {
+	return typeOfTransposeOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Uint16Vector is a view of the table tflite.Uint16Vector.
 //
 // Indices of two bytes.
@@ -7674,6 +9618,17 @@ func (Uint16Vector) FlatBuffersType() *fbverify.Type { return typeOfUint16Vector
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Uint16Vector) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Uint16Vector) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Uint16Vector) String() string { return typeOfUint16Vector().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Uint16Vector) MarshalJSON() ([]byte, error) {
+	return typeOfUint16Vector().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Values returns the vector values, an empty one where the field is absent.
 //
@@ -7719,6 +9674,17 @@ func (Uint8Vector) FlatBuffersType() *fbverify.Type { return typeOfUint8Vector()
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Uint8Vector) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Uint8Vector) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Uint8Vector) String() string { return typeOfUint8Vector().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Uint8Vector) MarshalJSON() ([]byte, error) {
+	return typeOfUint8Vector().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Values returns the vector values, an empty one where the field is absent.
 //
 // The indices.
@@ -7762,6 +9728,19 @@ func (UnidirectionalSequenceLSTMOptions) FlatBuffersType() *fbverify.Type {
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v UnidirectionalSequenceLSTMOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v UnidirectionalSequenceLSTMOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v UnidirectionalSequenceLSTMOptions) String() string {
+	return typeOfUnidirectionalSequenceLSTMOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v UnidirectionalSequenceLSTMOptions) MarshalJSON() ([]byte, error) {
+	return typeOfUnidirectionalSequenceLSTMOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // FusedActivationFunction returns the field fused_activation_function, ActivationFunctionTypeNone where it is absent.
 //
@@ -7876,6 +9855,19 @@ func (UniqueOptions) FlatBuffersType() *fbverify.Type { return typeOfUniqueOptio
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v UniqueOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v UniqueOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v UniqueOptions) String() string {
+	return typeOfUniqueOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v UniqueOptions) MarshalJSON() ([]byte, error) {
+	return typeOfUniqueOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // IdxOutType returns the field idx_out_type, TensorTypeInt32 where it is absent.
 //
 // The type of the indices in the result.
@@ -7918,6 +9910,19 @@ func (UnpackOptions) FlatBuffersType() *fbverify.Type { return typeOfUnpackOptio
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v UnpackOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v UnpackOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v UnpackOptions) String() string {
+	return typeOfUnpackOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v UnpackOptions) MarshalJSON() ([]byte, error) {
+	return typeOfUnpackOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Num returns the field num, 0 where it is absent.
 //
@@ -7970,6 +9975,19 @@ func (UnsortedSegmentMaxOptions) FlatBuffersType() *fbverify.Type {
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v UnsortedSegmentMaxOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v UnsortedSegmentMaxOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v UnsortedSegmentMaxOptions) String() string {
+	return typeOfUnsortedSegmentMaxOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v UnsortedSegmentMaxOptions) MarshalJSON() ([]byte, error) {
+	return typeOfUnsortedSegmentMaxOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // UnsortedSegmentMinOptions is a view of the table tflite.UnsortedSegmentMinOptions.
 //
 // UNSORTED_SEGMENT_MIN has no options.
@@ -7982,6 +10000,19 @@ func (UnsortedSegmentMinOptions) FlatBuffersType() *fbverify.Type {
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v UnsortedSegmentMinOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v UnsortedSegmentMinOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v UnsortedSegmentMinOptions) String() string {
+	return typeOfUnsortedSegmentMinOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v UnsortedSegmentMinOptions) MarshalJSON() ([]byte, error) {
+	return typeOfUnsortedSegmentMinOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // UnsortedSegmentProdOptions is a view of the table tflite.UnsortedSegmentProdOptions.
 //
@@ -7996,6 +10027,19 @@ func (UnsortedSegmentProdOptions) FlatBuffersType() *fbverify.Type {
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v UnsortedSegmentProdOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v UnsortedSegmentProdOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v UnsortedSegmentProdOptions) String() string {
+	return typeOfUnsortedSegmentProdOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v UnsortedSegmentProdOptions) MarshalJSON() ([]byte, error) {
+	return typeOfUnsortedSegmentProdOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // UnsortedSegmentSumOptions is a view of the table tflite.UnsortedSegmentSumOptions.
 //
 // UNSORTED_SEGMENT_SUM has no options.
@@ -8009,6 +10053,19 @@ func (UnsortedSegmentSumOptions) FlatBuffersType() *fbverify.Type {
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v UnsortedSegmentSumOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v UnsortedSegmentSumOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v UnsortedSegmentSumOptions) String() string {
+	return typeOfUnsortedSegmentSumOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v UnsortedSegmentSumOptions) MarshalJSON() ([]byte, error) {
+	return typeOfUnsortedSegmentSumOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // VarHandleOptions is a view of the table tflite.VarHandleOptions.
 //
 // The options of the operator VAR_HANDLE.
@@ -8019,6 +10076,19 @@ func (VarHandleOptions) FlatBuffersType() *fbverify.Type { return typeOfVarHandl
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v VarHandleOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v VarHandleOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v VarHandleOptions) String() string {
+	return typeOfVarHandleOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v VarHandleOptions) MarshalJSON() ([]byte, error) {
+	return typeOfVarHandleOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Container returns the string container, "" where it is absent.
 //
@@ -8078,6 +10148,19 @@ func (VariantSubType) FlatBuffersType() *fbverify.Type { return typeOfVariantSub
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v VariantSubType) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v VariantSubType) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v VariantSubType) String() string {
+	return typeOfVariantSubType().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v VariantSubType) MarshalJSON() ([]byte, error) {
+	return typeOfVariantSubType().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Shape returns the vector shape, an empty one where the field is absent.
 //
@@ -8156,6 +10239,17 @@ func (WhereOptions) FlatBuffersType() *fbverify.Type { return typeOfWhereOptions
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v WhereOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v WhereOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v WhereOptions) String() string { return typeOfWhereOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v WhereOptions) MarshalJSON() ([]byte, error) {
+	return typeOfWhereOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // WhileOptions is a view of the table tflite.WhileOptions.
 //
 // The options of the operator WHILE.
@@ -8166,6 +10260,17 @@ func (WhileOptions) FlatBuffersType() *fbverify.Type { return typeOfWhileOptions
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v WhileOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v WhileOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v WhileOptions) String() string { return typeOfWhileOptions().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v WhileOptions) MarshalJSON() ([]byte, error) {
+	return typeOfWhileOptions().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // CondSubgraphIndex returns the field cond_subgraph_index, 0 where it is absent.
 //
@@ -8220,6 +10325,19 @@ func (ZerosLikeOptions) FlatBuffersType() *fbverify.Type { return typeOfZerosLik
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ZerosLikeOptions) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ZerosLikeOptions) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ZerosLikeOptions) String() string {
+	return typeOfZerosLikeOptions().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ZerosLikeOptions) MarshalJSON() ([]byte, error) {
+	return typeOfZerosLikeOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // BuiltinOptionsValue is a value of the union tflite.BuiltinOptions: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
@@ -8230,6 +10348,17 @@ type BuiltinOptionsValue struct {
 
 // Kind tells which member the value is.
 func (v BuiltinOptionsValue) Kind() BuiltinOptions { return v.uncheckedKind }
+
+// String returns the value and its type as JSON, cut after 4 KiB, if the program imports
+// package dynamic.
+func (v BuiltinOptionsValue) String() string {
+	return fbverify.UnionTextUnchecked(loadSchema(), "tflite.BuiltinOptions", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
+// MarshalJSON returns the value and its type as JSON, if the program imports package dynamic.
+func (v BuiltinOptionsValue) MarshalJSON() ([]byte, error) {
+	return fbverify.UnionJSONUnchecked(loadSchema(), "tflite.BuiltinOptions", int64(v.uncheckedKind), v.uncheckedValue)
+}
 
 // AsConv2DOptions returns the value as the member Conv2DOptions, and whether it is that one.
 func (v BuiltinOptionsValue) AsConv2DOptions() (Conv2DOptions, bool) {
@@ -9250,6 +11379,17 @@ type BuiltinOptions2Value struct {
 // Kind tells which member the value is.
 func (v BuiltinOptions2Value) Kind() BuiltinOptions2 { return v.uncheckedKind }
 
+// String returns the value and its type as JSON, cut after 4 KiB, if the program imports
+// package dynamic.
+func (v BuiltinOptions2Value) String() string {
+	return fbverify.UnionTextUnchecked(loadSchema(), "tflite.BuiltinOptions2", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
+// MarshalJSON returns the value and its type as JSON, if the program imports package dynamic.
+func (v BuiltinOptions2Value) MarshalJSON() ([]byte, error) {
+	return fbverify.UnionJSONUnchecked(loadSchema(), "tflite.BuiltinOptions2", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
 // AsStablehloConcatenateOptions returns the value as the member StablehloConcatenateOptions, and whether it is that one.
 func (v BuiltinOptions2Value) AsStablehloConcatenateOptions() (StablehloConcatenateOptions, bool) {
 	if v.uncheckedKind != BuiltinOptions2StablehloConcatenateOptions {
@@ -9445,6 +11585,17 @@ type QuantizationDetailsValue struct {
 // Kind tells which member the value is.
 func (v QuantizationDetailsValue) Kind() QuantizationDetails { return v.uncheckedKind }
 
+// String returns the value and its type as JSON, cut after 4 KiB, if the program imports
+// package dynamic.
+func (v QuantizationDetailsValue) String() string {
+	return fbverify.UnionTextUnchecked(loadSchema(), "tflite.QuantizationDetails", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
+// MarshalJSON returns the value and its type as JSON, if the program imports package dynamic.
+func (v QuantizationDetailsValue) MarshalJSON() ([]byte, error) {
+	return fbverify.UnionJSONUnchecked(loadSchema(), "tflite.QuantizationDetails", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
 // AsCustomQuantization returns the value as the member CustomQuantization, and whether it is that one.
 func (v QuantizationDetailsValue) AsCustomQuantization() (CustomQuantization, bool) {
 	if v.uncheckedKind != QuantizationDetailsCustomQuantization {
@@ -9479,6 +11630,17 @@ type SparseIndexVectorValue struct {
 
 // Kind tells which member the value is.
 func (v SparseIndexVectorValue) Kind() SparseIndexVector { return v.uncheckedKind }
+
+// String returns the value and its type as JSON, cut after 4 KiB, if the program imports
+// package dynamic.
+func (v SparseIndexVectorValue) String() string {
+	return fbverify.UnionTextUnchecked(loadSchema(), "tflite.SparseIndexVector", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
+// MarshalJSON returns the value and its type as JSON, if the program imports package dynamic.
+func (v SparseIndexVectorValue) MarshalJSON() ([]byte, error) {
+	return fbverify.UnionJSONUnchecked(loadSchema(), "tflite.SparseIndexVector", int64(v.uncheckedKind), v.uncheckedValue)
+}
 
 // AsInt32Vector returns the value as the member Int32Vector, and whether it is that one.
 func (v SparseIndexVectorValue) AsInt32Vector() (Int32Vector, bool) {

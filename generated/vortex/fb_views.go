@@ -20,6 +20,15 @@ func (Array) FlatBuffersType() *fbverify.Type { return typeOfArray() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Array) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Array) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Array) String() string { return typeOfArray().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Array) MarshalJSON() ([]byte, error) { return typeOfArray().JSONUnchecked(fbread.Unchecked(v)) }
+
 // Root returns the table root, one that is not Present where the field is absent.
 //
 // The outermost encoding.
@@ -83,6 +92,17 @@ func (ArrayMessage) FlatBuffersType() *fbverify.Type { return typeOfArrayMessage
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ArrayMessage) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ArrayMessage) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ArrayMessage) String() string { return typeOfArrayMessage().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ArrayMessage) MarshalJSON() ([]byte, error) {
+	return typeOfArrayMessage().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // RowCount returns the field row_count, 0 where it is absent.
 //
 // Its number of rows.
@@ -136,6 +156,17 @@ func (ArrayNode) FlatBuffersType() *fbverify.Type { return typeOfArrayNode() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ArrayNode) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ArrayNode) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ArrayNode) String() string { return typeOfArrayNode().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ArrayNode) MarshalJSON() ([]byte, error) {
+	return typeOfArrayNode().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Encoding returns the field encoding, 0 where it is absent.
 //
@@ -244,6 +275,17 @@ func (ArraySpec) FlatBuffersType() *fbverify.Type { return typeOfArraySpec() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ArraySpec) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ArraySpec) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ArraySpec) String() string { return typeOfArraySpec().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ArraySpec) MarshalJSON() ([]byte, error) {
+	return typeOfArraySpec().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // ID returns the string id.
 //
 // The name by which readers know it.
@@ -294,6 +336,17 @@ func (ArrayStats) FlatBuffersType() *fbverify.Type { return typeOfArrayStats() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ArrayStats) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ArrayStats) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ArrayStats) String() string { return typeOfArrayStats().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ArrayStats) MarshalJSON() ([]byte, error) {
+	return typeOfArrayStats().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Min returns the vector min, an empty one where the field is absent.
 //
@@ -476,6 +529,17 @@ func (Binary) FlatBuffersType() *fbverify.Type { return typeOfBinary() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Binary) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Binary) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Binary) String() string { return typeOfBinary().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Binary) MarshalJSON() ([]byte, error) {
+	return typeOfBinary().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Nullable returns the field nullable, false where it is absent.
 //
 // Whether values may be null.
@@ -515,6 +579,15 @@ func (Bool) FlatBuffersType() *fbverify.Type { return typeOfBool() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Bool) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Bool) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Bool) String() string { return typeOfBool().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Bool) MarshalJSON() ([]byte, error) { return typeOfBool().JSONUnchecked(fbread.Unchecked(v)) }
+
 // Nullable returns the field nullable, false where it is absent.
 //
 // Whether values may be null.
@@ -551,6 +624,19 @@ func (BufferMessage) FlatBuffersType() *fbverify.Type { return typeOfBufferMessa
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v BufferMessage) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v BufferMessage) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v BufferMessage) String() string {
+	return typeOfBufferMessage().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v BufferMessage) MarshalJSON() ([]byte, error) {
+	return typeOfBufferMessage().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // AlignmentExponent returns the field alignment_exponent, 0 where it is absent.
 //
@@ -592,6 +678,19 @@ func (CompressionSpec) FlatBuffersType() *fbverify.Type { return typeOfCompressi
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v CompressionSpec) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v CompressionSpec) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v CompressionSpec) String() string {
+	return typeOfCompressionSpec().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v CompressionSpec) MarshalJSON() ([]byte, error) {
+	return typeOfCompressionSpec().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Scheme returns the field scheme, CompressionSchemeNone where it is absent.
 //
@@ -646,6 +745,15 @@ func (DType) FlatBuffersType() *fbverify.Type { return typeOfDType() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v DType) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v DType) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v DType) String() string { return typeOfDType().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v DType) MarshalJSON() ([]byte, error) { return typeOfDType().JSONUnchecked(fbread.Unchecked(v)) }
 
 // TypeType returns which member of its union the field type is.
 func (v DType) TypeType() Type { return Type(fbread.Uint8(fbread.Unchecked(v), 4, 0)) }
@@ -705,6 +813,17 @@ func (DTypeMessage) FlatBuffersType() *fbverify.Type { return typeOfDTypeMessage
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v DTypeMessage) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v DTypeMessage) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v DTypeMessage) String() string { return typeOfDTypeMessage().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v DTypeMessage) MarshalJSON() ([]byte, error) {
+	return typeOfDTypeMessage().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Decimal is a view of the table Decimal.
 //
 // Decimal numbers of a fixed number of digits.
@@ -715,6 +834,17 @@ func (Decimal) FlatBuffersType() *fbverify.Type { return typeOfDecimal() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Decimal) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Decimal) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Decimal) String() string { return typeOfDecimal().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Decimal) MarshalJSON() ([]byte, error) {
+	return typeOfDecimal().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Precision returns the field precision, 0 where it is absent.
 //
@@ -775,6 +905,19 @@ func (EncryptionSpec) FlatBuffersType() *fbverify.Type { return typeOfEncryption
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v EncryptionSpec) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v EncryptionSpec) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v EncryptionSpec) String() string {
+	return typeOfEncryptionSpec().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v EncryptionSpec) MarshalJSON() ([]byte, error) {
+	return typeOfEncryptionSpec().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Extension is a view of the table Extension.
 //
 // A type defined outside Vortex, stored as one of its own.
@@ -785,6 +928,17 @@ func (Extension) FlatBuffersType() *fbverify.Type { return typeOfExtension() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Extension) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Extension) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Extension) String() string { return typeOfExtension().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Extension) MarshalJSON() ([]byte, error) {
+	return typeOfExtension().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // ID returns the string id, "" where it is absent.
 //
@@ -864,6 +1018,19 @@ func (FileStatistics) FlatBuffersType() *fbverify.Type { return typeOfFileStatis
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v FileStatistics) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v FileStatistics) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v FileStatistics) String() string {
+	return typeOfFileStatistics().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v FileStatistics) MarshalJSON() ([]byte, error) {
+	return typeOfFileStatistics().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // FieldStats returns the vector field_stats, an empty one where the field is absent.
 //
 // One entry for each field of the root struct, in order.
@@ -909,6 +1076,19 @@ func (FixedSizeList) FlatBuffersType() *fbverify.Type { return typeOfFixedSizeLi
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v FixedSizeList) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v FixedSizeList) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v FixedSizeList) String() string {
+	return typeOfFixedSizeList().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v FixedSizeList) MarshalJSON() ([]byte, error) {
+	return typeOfFixedSizeList().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // ElementType returns the table element_type, one that is not Present where the field is absent.
 //
@@ -981,6 +1161,17 @@ func (Footer) FlatBuffersType() *fbverify.Type { return typeOfFooter() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Footer) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Footer) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Footer) String() string { return typeOfFooter().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Footer) MarshalJSON() ([]byte, error) {
+	return typeOfFooter().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // ArraySpecs returns the vector array_specs, an empty one where the field is absent.
 //
@@ -1096,6 +1287,17 @@ func (Layout) FlatBuffersType() *fbverify.Type { return typeOfLayout() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Layout) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Layout) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Layout) String() string { return typeOfLayout().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Layout) MarshalJSON() ([]byte, error) {
+	return typeOfLayout().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Encoding returns the field encoding, 0 where it is absent.
 //
 // Which layout this is, as an index into the footer's layout_specs.
@@ -1203,6 +1405,17 @@ func (LayoutSpec) FlatBuffersType() *fbverify.Type { return typeOfLayoutSpec() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v LayoutSpec) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v LayoutSpec) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v LayoutSpec) String() string { return typeOfLayoutSpec().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v LayoutSpec) MarshalJSON() ([]byte, error) {
+	return typeOfLayoutSpec().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // ID returns the string id.
 //
 // The name by which readers know it.
@@ -1252,6 +1465,15 @@ func (List) FlatBuffersType() *fbverify.Type { return typeOfList() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v List) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v List) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v List) String() string { return typeOfList().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v List) MarshalJSON() ([]byte, error) { return typeOfList().JSONUnchecked(fbread.Unchecked(v)) }
 
 // ElementType returns the table element_type, one that is not Present where the field is absent.
 //
@@ -1312,6 +1534,17 @@ func (Message) FlatBuffersType() *fbverify.Type { return typeOfMessage() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Message) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Message) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Message) String() string { return typeOfMessage().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Message) MarshalJSON() ([]byte, error) {
+	return typeOfMessage().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Version returns the field version, MessageVersionV0 where it is absent.
 //
@@ -1390,6 +1623,15 @@ func (Null) FlatBuffersType() *fbverify.Type { return typeOfNull() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Null) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Null) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Null) String() string { return typeOfNull().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Null) MarshalJSON() ([]byte, error) { return typeOfNull().JSONUnchecked(fbread.Unchecked(v)) }
+
 // Postscript is a view of the table Postscript.
 //
 // The table that everything else in a file is found from.
@@ -1400,6 +1642,17 @@ func (Postscript) FlatBuffersType() *fbverify.Type { return typeOfPostscript() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Postscript) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Postscript) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Postscript) String() string { return typeOfPostscript().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Postscript) MarshalJSON() ([]byte, error) {
+	return typeOfPostscript().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Dtype returns the table dtype, one that is not Present where the field is absent.
 //
@@ -1515,6 +1768,19 @@ func (PostscriptSegment) FlatBuffersType() *fbverify.Type { return typeOfPostscr
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v PostscriptSegment) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v PostscriptSegment) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v PostscriptSegment) String() string {
+	return typeOfPostscriptSegment().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v PostscriptSegment) MarshalJSON() ([]byte, error) {
+	return typeOfPostscriptSegment().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Offset returns the field offset, 0 where it is absent.
 //
 // Its first byte, counted from the start of the file.
@@ -1618,6 +1884,17 @@ func (Primitive) FlatBuffersType() *fbverify.Type { return typeOfPrimitive() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Primitive) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Primitive) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Primitive) String() string { return typeOfPrimitive().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Primitive) MarshalJSON() ([]byte, error) {
+	return typeOfPrimitive().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Ptype returns the field ptype, PTypeU8 where it is absent.
 //
 // Which width and kind.
@@ -1666,6 +1943,17 @@ func (Struct) FlatBuffersType() *fbverify.Type { return typeOfStruct() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Struct) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Struct) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Struct) String() string { return typeOfStruct().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Struct) MarshalJSON() ([]byte, error) {
+	return typeOfStruct().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Names returns the vector names, an empty one where the field is absent.
 //
@@ -1736,6 +2024,15 @@ func (Union) FlatBuffersType() *fbverify.Type { return typeOfUnion() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Union) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Union) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Union) String() string { return typeOfUnion().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Union) MarshalJSON() ([]byte, error) { return typeOfUnion().JSONUnchecked(fbread.Unchecked(v)) }
+
 // Nullable returns the field nullable, false where it is absent.
 //
 // Whether values may be null.
@@ -1773,6 +2070,15 @@ func (UTF8) FlatBuffersType() *fbverify.Type { return typeOfUTF8() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v UTF8) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v UTF8) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v UTF8) String() string { return typeOfUTF8().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v UTF8) MarshalJSON() ([]byte, error) { return typeOfUTF8().JSONUnchecked(fbread.Unchecked(v)) }
+
 // Nullable returns the field nullable, false where it is absent.
 //
 // Whether values may be null.
@@ -1809,6 +2115,17 @@ func (Variant) FlatBuffersType() *fbverify.Type { return typeOfVariant() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Variant) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Variant) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Variant) String() string { return typeOfVariant().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Variant) MarshalJSON() ([]byte, error) {
+	return typeOfVariant().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Nullable returns the field nullable, false where it is absent.
 //
@@ -1849,6 +2166,17 @@ type MessageHeaderValue struct {
 // Kind tells which member the value is.
 func (v MessageHeaderValue) Kind() MessageHeader { return v.uncheckedKind }
 
+// String returns the value and its type as JSON, cut after 4 KiB, if the program imports
+// package dynamic.
+func (v MessageHeaderValue) String() string {
+	return fbverify.UnionTextUnchecked(loadSchema(), "MessageHeader", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
+// MarshalJSON returns the value and its type as JSON, if the program imports package dynamic.
+func (v MessageHeaderValue) MarshalJSON() ([]byte, error) {
+	return fbverify.UnionJSONUnchecked(loadSchema(), "MessageHeader", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
 // AsArrayMessage returns the value as the member ArrayMessage, and whether it is that one.
 func (v MessageHeaderValue) AsArrayMessage() (ArrayMessage, bool) {
 	if v.uncheckedKind != MessageHeaderArrayMessage {
@@ -1883,6 +2211,17 @@ type TypeValue struct {
 
 // Kind tells which member the value is.
 func (v TypeValue) Kind() Type { return v.uncheckedKind }
+
+// String returns the value and its type as JSON, cut after 4 KiB, if the program imports
+// package dynamic.
+func (v TypeValue) String() string {
+	return fbverify.UnionTextUnchecked(loadSchema(), "Type", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
+// MarshalJSON returns the value and its type as JSON, if the program imports package dynamic.
+func (v TypeValue) MarshalJSON() ([]byte, error) {
+	return fbverify.UnionJSONUnchecked(loadSchema(), "Type", int64(v.uncheckedKind), v.uncheckedValue)
+}
 
 // AsNull returns the value as the member Null, and whether it is that one.
 func (v TypeValue) AsNull() (Null, bool) {

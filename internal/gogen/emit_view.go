@@ -17,6 +17,12 @@ func (m *model) emitView(s *source, o *object) {
 	s.p("func (%s) FlatBuffersType() *fbverify.Type { return %s() }\n", n, o.typeOf)
 	s.p("// Present tells whether the table is there; an absent one reads as defaults.")
 	s.p("func (v %s) Present() bool { return fbread.Present(fbread.Unchecked(v)) }\n", n)
+	s.p("// IsZero tells whether the table is not there, for encoding/json's omitzero.")
+	s.p("func (v %s) IsZero() bool { return !v.Present() }\n", n)
+	s.p("// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.")
+	s.p("func (v %s) String() string { return %s().TextUnchecked(fbread.Unchecked(v)) }\n", n, o.typeOf)
+	s.p("// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.")
+	s.p("func (v %s) MarshalJSON() ([]byte, error) { return %s().JSONUnchecked(fbread.Unchecked(v)) }\n", n, o.typeOf)
 	for _, f := range o.fields {
 		m.emitGetter(s, o, f, n, m.viewGetter(s, f))
 		if f.has != "" {
@@ -269,6 +275,14 @@ func (m *model) emitUnion(s *source, u *enum) {
 	s.p("}\n")
 	s.p("// Kind tells which member the value is.")
 	s.p("func (v %s) Kind() %s { return v.uncheckedKind }\n", u.view, u.goName)
+	if len(m.tables) > 0 { // without a table, there is no schema and no value
+		args := fmt.Sprintf("loadSchema(), %q, int64(v.uncheckedKind), v.uncheckedValue", u.Name)
+		s.p("// String returns the value and its type as JSON, cut after 4 KiB, if the program imports")
+		s.p("// package dynamic.")
+		s.p("func (v %s) String() string { return fbverify.UnionTextUnchecked(%s) }\n", u.view, args)
+		s.p("// MarshalJSON returns the value and its type as JSON, if the program imports package dynamic.")
+		s.p("func (v %s) MarshalJSON() ([]byte, error) { return fbverify.UnionJSONUnchecked(%s) }\n", u.view, args)
+	}
 	for _, v := range u.values {
 		if v.method == "" {
 			continue
@@ -304,6 +318,16 @@ func (m *model) emitUnion(s *source, u *enum) {
 	s.p("func (v %s) Len() int { return v.uncheckedValues.Len() }\n", u.vector)
 	s.p("// At returns value i. It panics, as a slice does, when i is out of range.")
 	s.p("func (v %s) At(i int) %s { return %s{v.uncheckedKinds[i], v.uncheckedValues.At(i)} }\n", u.vector, u.view, u.view)
+	if len(m.tables) > 0 {
+		s.p("// String returns the values as a list of their texts, cut after 4 KiB.")
+		s.p("func (v %s) String() string {", u.vector)
+		s.p("\treturn fbread.TextOfElements(v.Len(), func(i int) string { return v.At(i).String() })")
+		s.p("}\n")
+		s.p("// MarshalJSON returns the values as a JSON array.")
+		s.p("func (v %s) MarshalJSON() ([]byte, error) {", u.vector)
+		s.p("\treturn fbread.JSONOfElements(v.Len(), func(i int) ([]byte, error) { return v.At(i).MarshalJSON() })")
+		s.p("}\n")
+	}
 	s.p("// All ranges over the indexes and values.")
 	s.p("func (v %s) All() iter.Seq2[int, %s] {", u.vector, u.view)
 	s.p("\treturn func(yield func(int, %s) bool) {", u.view)

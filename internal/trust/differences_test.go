@@ -223,7 +223,7 @@ func anyTable(p *peer, buf []byte, is func(dynamic.Table) bool) bool {
 		case dynamic.KindVector:
 			if f := v.Field(); f != nil && f.Nested() != nil && v.Present() {
 				if m, err := v.Nested(); err == nil {
-					visit(m.Root().Value())
+					visit(m.Root().AsValue())
 				}
 				return
 			}
@@ -240,7 +240,7 @@ func anyTable(p *peer, buf []byte, is func(dynamic.Table) bool) bool {
 			}
 		}
 	}
-	visit(m.Root().Value())
+	visit(m.Root().AsValue())
 	return found
 }
 

@@ -71,7 +71,7 @@ func platformLine(t *testing.T, seed uint64) string {
 			continue
 		}
 		accepted++
-		d.value(m.Root().Value())
+		d.value(m.Root().AsValue())
 		json, err := dynamic.AppendJSON(nil, m, &dynamic.JSONOptions{MaxBytes: 1 << 18, FlexBytes: true, Defaults: true})
 		if err != nil {
 			d.text(err.Error())

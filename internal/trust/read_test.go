@@ -16,7 +16,7 @@ func readAll(typ *fbverify.Type, buf []byte, opts *fbverify.Options, prefix int)
 		return 0, fmt.Errorf("dynamic refuses what Verify accepts: %w", err)
 	}
 	d := reader{most: 200_000}
-	d.value(m.Root().Value())
+	d.value(m.Root().AsValue())
 	if opts == nil {
 		opts = &fbverify.Options{}
 	}
@@ -69,7 +69,7 @@ func (d *reader) value(v dynamic.Value) {
 	case dynamic.KindVector, dynamic.KindArray:
 		if f := v.Field(); v.Present() && f != nil && f.Nested() != nil {
 			if m, err := v.Nested(); err == nil {
-				d.value(m.Root().Value())
+				d.value(m.Root().AsValue())
 			}
 		}
 		for _, elem := range v.All() {

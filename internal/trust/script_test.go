@@ -291,6 +291,6 @@ func structParts(v dynamic.Struct) string {
 			at += v.Type().Size
 		}
 	}
-	walk(v.Value())
+	walk(v.AsValue())
 	return b.String()
 }

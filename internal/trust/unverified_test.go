@@ -63,6 +63,6 @@ func readUnverified(typ *fbverify.Type, buf []byte) (ok bool, fault error) {
 		}
 	}()
 	d := reader{most: 20_000}
-	d.value(dynamic.RootUnchecked(typ, buf, fbverify.Unframed).Root().Value())
+	d.value(dynamic.RootUnchecked(typ, buf, fbverify.Unframed).Root().AsValue())
 	return true, nil
 }

@@ -18,6 +18,17 @@ func (Archive) FlatBuffersType() *fbverify.Type { return typeOfArchive() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Archive) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Archive) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Archive) String() string { return typeOfArchive().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Archive) MarshalJSON() ([]byte, error) {
+	return typeOfArchive().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Scan returns the vector scan, an empty one where the field is absent.
 func (v Archive) Scan() []byte { return fbread.Bytes64(fbread.Unchecked(v), 4) }
 
@@ -110,6 +121,15 @@ func (Sheet) FlatBuffersType() *fbverify.Type { return typeOfSheet() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Sheet) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Sheet) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Sheet) String() string { return typeOfSheet().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Sheet) MarshalJSON() ([]byte, error) { return typeOfSheet().JSONUnchecked(fbread.Unchecked(v)) }
 
 // Number returns the field number, 0 where it is absent.
 func (v Sheet) Number() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }

@@ -18,6 +18,19 @@ func (AwkwardOtherFoo) FlatBuffersType() *fbverify.Type { return typeOfAwkwardOt
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v AwkwardOtherFoo) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v AwkwardOtherFoo) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v AwkwardOtherFoo) String() string {
+	return typeOfAwkwardOtherFoo().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v AwkwardOtherFoo) MarshalJSON() ([]byte, error) {
+	return typeOfAwkwardOtherFoo().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // A returns the field a, 0 where it is absent.
 func (v AwkwardOtherFoo) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
@@ -52,6 +65,17 @@ func (OtherFoo) FlatBuffersType() *fbverify.Type { return typeOfOtherFoo() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v OtherFoo) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v OtherFoo) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v OtherFoo) String() string { return typeOfOtherFoo().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v OtherFoo) MarshalJSON() ([]byte, error) {
+	return typeOfOtherFoo().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Foo returns the table foo, one that is not Present where the field is absent.
 func (v OtherFoo) Foo() AwkwardOtherFoo2 {
@@ -101,6 +125,17 @@ func (CreatePoint) FlatBuffersType() *fbverify.Type { return typeOfCreatePoint()
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v CreatePoint) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v CreatePoint) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v CreatePoint) String() string { return typeOfCreatePoint().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v CreatePoint) MarshalJSON() ([]byte, error) {
+	return typeOfCreatePoint().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // A returns the field a, 0 where it is absent.
 func (v CreatePoint) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
@@ -133,6 +168,15 @@ func (Enums) FlatBuffersType() *fbverify.Type { return typeOfEnums() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Enums) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Enums) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Enums) String() string { return typeOfEnums().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Enums) MarshalJSON() ([]byte, error) { return typeOfEnums().JSONUnchecked(fbread.Unchecked(v)) }
 
 // Shout returns the field shout, ShoutConv2D where it is absent.
 func (v Enums) Shout() Shout { return Shout(fbread.Int16(fbread.Unchecked(v), 4, 1)) }
@@ -194,6 +238,17 @@ func (AwkwardFoo) FlatBuffersType() *fbverify.Type { return typeOfAwkwardFoo() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v AwkwardFoo) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v AwkwardFoo) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v AwkwardFoo) String() string { return typeOfAwkwardFoo().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v AwkwardFoo) MarshalJSON() ([]byte, error) {
+	return typeOfAwkwardFoo().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // A returns the field a, 0 where it is absent.
 func (v AwkwardFoo) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
@@ -247,6 +302,17 @@ func (FooFixed) FlatBuffersType() *fbverify.Type { return typeOfFooFixed() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v FooFixed) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v FooFixed) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v FooFixed) String() string { return typeOfFooFixed().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v FooFixed) MarshalJSON() ([]byte, error) {
+	return typeOfFooFixed().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // A returns the field a, 0 where it is absent.
 func (v FooFixed) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
@@ -279,6 +345,17 @@ func (FooStart) FlatBuffersType() *fbverify.Type { return typeOfFooStart() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v FooStart) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v FooStart) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v FooStart) String() string { return typeOfFooStart().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v FooStart) MarshalJSON() ([]byte, error) {
+	return typeOfFooStart().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // A returns the field a, 0 where it is absent.
 func (v FooStart) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
@@ -313,6 +390,15 @@ func (FooT) FlatBuffersType() *fbverify.Type { return typeOfFooT() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v FooT) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v FooT) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v FooT) String() string { return typeOfFooT().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v FooT) MarshalJSON() ([]byte, error) { return typeOfFooT().JSONUnchecked(fbread.Unchecked(v)) }
+
 // A returns the field a, 0 where it is absent.
 func (v FooT) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
@@ -343,6 +429,17 @@ func (FooValue) FlatBuffersType() *fbverify.Type { return typeOfFooValue() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v FooValue) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v FooValue) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v FooValue) String() string { return typeOfFooValue().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v FooValue) MarshalJSON() ([]byte, error) {
+	return typeOfFooValue().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // A returns the field a, 0 where it is absent.
 func (v FooValue) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
@@ -376,6 +473,17 @@ func (FooVector) FlatBuffersType() *fbverify.Type { return typeOfFooVector() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v FooVector) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v FooVector) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v FooVector) String() string { return typeOfFooVector().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v FooVector) MarshalJSON() ([]byte, error) {
+	return typeOfFooVector().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Foos returns the vector foos, an empty one where the field is absent.
 func (v FooVector) Foos() AwkwardFooVector {
@@ -417,6 +525,15 @@ func (Gone) FlatBuffersType() *fbverify.Type { return typeOfGone() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Gone) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Gone) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Gone) String() string { return typeOfGone().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Gone) MarshalJSON() ([]byte, error) { return typeOfGone().JSONUnchecked(fbread.Unchecked(v)) }
+
 // AwkwardKeywords is a view of the table awkward.Keywords.
 //
 // Fields named as Go's keywords, predeclared identifiers and packages.
@@ -427,6 +544,19 @@ func (AwkwardKeywords) FlatBuffersType() *fbverify.Type { return typeOfAwkwardKe
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v AwkwardKeywords) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v AwkwardKeywords) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v AwkwardKeywords) String() string {
+	return typeOfAwkwardKeywords().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v AwkwardKeywords) MarshalJSON() ([]byte, error) {
+	return typeOfAwkwardKeywords().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Type returns the field type, 0 where it is absent.
 func (v AwkwardKeywords) Type() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
@@ -590,6 +720,17 @@ func (Methods) FlatBuffersType() *fbverify.Type { return typeOfMethods() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Methods) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Methods) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Methods) String() string { return typeOfMethods().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Methods) MarshalJSON() ([]byte, error) {
+	return typeOfMethods().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // PresentField returns the field present, false where it is absent.
 func (v Methods) PresentField() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
@@ -829,6 +970,17 @@ func (Nothing) FlatBuffersType() *fbverify.Type { return typeOfNothing() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Nothing) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Nothing) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Nothing) String() string { return typeOfNothing().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Nothing) MarshalJSON() ([]byte, error) {
+	return typeOfNothing().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Presence is a view of the table awkward.Presence.
 //
 // Fields named as the methods that tell whether others are there.
@@ -839,6 +991,17 @@ func (Presence) FlatBuffersType() *fbverify.Type { return typeOfPresence() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Presence) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Presence) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Presence) String() string { return typeOfPresence().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Presence) MarshalJSON() ([]byte, error) {
+	return typeOfPresence().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Name returns the string name, "" where it is absent.
 func (v Presence) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
@@ -923,6 +1086,17 @@ func (TagTwin) FlatBuffersType() *fbverify.Type { return typeOfTagTwin() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v TagTwin) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v TagTwin) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v TagTwin) String() string { return typeOfTagTwin().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v TagTwin) MarshalJSON() ([]byte, error) {
+	return typeOfTagTwin().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // ThingType returns the string thing_Type, "" where it is absent.
 func (v TagTwin) ThingType() string { return fbread.String(fbread.Unchecked(v), 4) }
 
@@ -999,6 +1173,15 @@ func (Twins) FlatBuffersType() *fbverify.Type { return typeOfTwins() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Twins) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Twins) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Twins) String() string { return typeOfTwins().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Twins) MarshalJSON() ([]byte, error) { return typeOfTwins().JSONUnchecked(fbread.Unchecked(v)) }
 
 // RowCount returns the field row_count, 0 where it is absent.
 func (v Twins) RowCount() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
@@ -1081,6 +1264,15 @@ func (Odd) FlatBuffersType() *fbverify.Type { return typeOfOdd() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Odd) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Odd) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Odd) String() string { return typeOfOdd().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Odd) MarshalJSON() ([]byte, error) { return typeOfOdd().JSONUnchecked(fbread.Unchecked(v)) }
+
 // X returns the field _, 0 where it is absent.
 func (v Odd) X() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
@@ -1131,6 +1323,19 @@ func (AwkwardOtherFoo2) FlatBuffersType() *fbverify.Type { return typeOfAwkwardO
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v AwkwardOtherFoo2) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v AwkwardOtherFoo2) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v AwkwardOtherFoo2) String() string {
+	return typeOfAwkwardOtherFoo2().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v AwkwardOtherFoo2) MarshalJSON() ([]byte, error) {
+	return typeOfAwkwardOtherFoo2().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // A returns the field a, 0 where it is absent.
 func (v AwkwardOtherFoo2) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
@@ -1184,6 +1389,19 @@ func (AwkwardOtherKeywords) FlatBuffersType() *fbverify.Type { return typeOfAwkw
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v AwkwardOtherKeywords) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v AwkwardOtherKeywords) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v AwkwardOtherKeywords) String() string {
+	return typeOfAwkwardOtherKeywords().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v AwkwardOtherKeywords) MarshalJSON() ([]byte, error) {
+	return typeOfAwkwardOtherKeywords().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // A returns the vector a, an empty one where the field is absent.
 func (v AwkwardOtherKeywords) A() fbread.Vector[AwkwardKeywords] {
 	return fbread.Tables[AwkwardKeywords](fbread.Unchecked(v), 4)
@@ -1225,6 +1443,17 @@ type ThingValue struct {
 
 // Kind tells which member the value is.
 func (v ThingValue) Kind() Thing { return v.uncheckedKind }
+
+// String returns the value and its type as JSON, cut after 4 KiB, if the program imports
+// package dynamic.
+func (v ThingValue) String() string {
+	return fbverify.UnionTextUnchecked(loadSchema(), "awkward.Thing", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
+// MarshalJSON returns the value and its type as JSON, if the program imports package dynamic.
+func (v ThingValue) MarshalJSON() ([]byte, error) {
+	return fbverify.UnionJSONUnchecked(loadSchema(), "awkward.Thing", int64(v.uncheckedKind), v.uncheckedValue)
+}
 
 // AsKeywords returns the value as the member Keywords, and whether it is that one.
 func (v ThingValue) AsKeywords() (AwkwardKeywords, bool) {
@@ -1270,6 +1499,16 @@ func (v ThingVector) Len() int { return v.uncheckedValues.Len() }
 // At returns value i. It panics, as a slice does, when i is out of range.
 func (v ThingVector) At(i int) ThingValue {
 	return ThingValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)}
+}
+
+// String returns the values as a list of their texts, cut after 4 KiB.
+func (v ThingVector) String() string {
+	return fbread.TextOfElements(v.Len(), func(i int) string { return v.At(i).String() })
+}
+
+// MarshalJSON returns the values as a JSON array.
+func (v ThingVector) MarshalJSON() ([]byte, error) {
+	return fbread.JSONOfElements(v.Len(), func(i int) ([]byte, error) { return v.At(i).MarshalJSON() })
 }
 
 // All ranges over the indexes and values.

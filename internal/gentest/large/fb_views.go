@@ -21,6 +21,15 @@ func (Chain) FlatBuffersType() *fbverify.Type { return typeOfChain() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Chain) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Chain) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Chain) String() string { return typeOfChain().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Chain) MarshalJSON() ([]byte, error) { return typeOfChain().JSONUnchecked(fbread.Unchecked(v)) }
+
 // Big returns the struct big, and whether it is there.
 func (v Chain) Big() (Big, bool) { return fbread.InlineStruct[Big](fbread.Unchecked(v), 4) }
 
@@ -78,6 +87,15 @@ func (Keys) FlatBuffersType() *fbverify.Type { return typeOfKeys() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Keys) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Keys) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Keys) String() string { return typeOfKeys().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Keys) MarshalJSON() ([]byte, error) { return typeOfKeys().JSONUnchecked(fbread.Unchecked(v)) }
 
 // Pairs returns the vector pairs, an empty one where the field is absent.
 func (v Keys) Pairs() ByPairsVector { return fbread.Structs[ByPairs](fbread.Unchecked(v), 4) }
@@ -170,6 +188,15 @@ func (Needs) FlatBuffersType() *fbverify.Type { return typeOfNeeds() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Needs) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Needs) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Needs) String() string { return typeOfNeeds().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Needs) MarshalJSON() ([]byte, error) { return typeOfNeeds().JSONUnchecked(fbread.Unchecked(v)) }
+
 // Must returns the struct must, and whether it is there.
 func (v Needs) Must() (Big, bool) { return fbread.InlineStruct[Big](fbread.Unchecked(v), 4) }
 
@@ -202,6 +229,17 @@ func (PointTable) FlatBuffersType() *fbverify.Type { return typeOfPointTable() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v PointTable) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v PointTable) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v PointTable) String() string { return typeOfPointTable().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v PointTable) MarshalJSON() ([]byte, error) {
+	return typeOfPointTable().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Point returns the struct point, and whether it is there.
 func (v PointTable) Point() (Point, bool) { return fbread.InlineStruct[Point](fbread.Unchecked(v), 4) }
@@ -274,6 +312,15 @@ func (Three) FlatBuffersType() *fbverify.Type { return typeOfThree() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Three) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Three) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Three) String() string { return typeOfThree().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Three) MarshalJSON() ([]byte, error) { return typeOfThree().JSONUnchecked(fbread.Unchecked(v)) }
+
 // A returns the struct a, and whether it is there.
 func (v Three) A() (Big, bool) { return fbread.InlineStruct[Big](fbread.Unchecked(v), 4) }
 
@@ -293,6 +340,17 @@ type PartValue struct {
 
 // Kind tells which member the value is.
 func (v PartValue) Kind() Part { return v.uncheckedKind }
+
+// String returns the value and its type as JSON, cut after 4 KiB, if the program imports
+// package dynamic.
+func (v PartValue) String() string {
+	return fbverify.UnionTextUnchecked(loadSchema(), "large.Part", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
+// MarshalJSON returns the value and its type as JSON, if the program imports package dynamic.
+func (v PartValue) MarshalJSON() ([]byte, error) {
+	return fbverify.UnionJSONUnchecked(loadSchema(), "large.Part", int64(v.uncheckedKind), v.uncheckedValue)
+}
 
 // AsChain returns the value as the member Chain, and whether it is that one.
 func (v PartValue) AsChain() (Chain, bool) {

@@ -19,6 +19,15 @@ func (Lump) FlatBuffersType() *fbverify.Type { return typeOfLump() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Lump) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Lump) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Lump) String() string { return typeOfLump().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Lump) MarshalJSON() ([]byte, error) { return typeOfLump().JSONUnchecked(fbread.Unchecked(v)) }
+
 // Kind returns the field kind, KindGypsum where it is absent.
 func (v Lump) Kind() Kind { return Kind(fbread.Uint8(fbread.Unchecked(v), 4, 10)) }
 
@@ -59,6 +68,17 @@ func (Ladder) FlatBuffersType() *fbverify.Type { return typeOfLadder() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Ladder) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Ladder) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Ladder) String() string { return typeOfLadder().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Ladder) MarshalJSON() ([]byte, error) {
+	return typeOfLadder().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Rungs returns the field rungs, 10 where it is absent.
 func (v Ladder) Rungs() uint8 { return fbread.Uint8(fbread.Unchecked(v), 4, 10) }
 
@@ -97,6 +117,15 @@ func (Maybe) FlatBuffersType() *fbverify.Type { return typeOfMaybe() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Maybe) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Maybe) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Maybe) String() string { return typeOfMaybe().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Maybe) MarshalJSON() ([]byte, error) { return typeOfMaybe().JSONUnchecked(fbread.Unchecked(v)) }
 
 // Flag returns the field flag, and whether it is there.
 func (v Maybe) Flag() (bool, bool) { return fbread.OptBool(fbread.Unchecked(v), 4) }
@@ -160,6 +189,17 @@ func (Nothing) FlatBuffersType() *fbverify.Type { return typeOfNothing() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Nothing) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Nothing) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Nothing) String() string { return typeOfNothing().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Nothing) MarshalJSON() ([]byte, error) {
+	return typeOfNothing().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Numbers is a view of the table cave.survey.Numbers.
 type Numbers fbread.Of[Numbers]
 
@@ -168,6 +208,17 @@ func (Numbers) FlatBuffersType() *fbverify.Type { return typeOfNumbers() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Numbers) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Numbers) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Numbers) String() string { return typeOfNumbers().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Numbers) MarshalJSON() ([]byte, error) {
+	return typeOfNumbers().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Bools returns the vector bools, an empty one where the field is absent.
 func (v Numbers) Bools() fbread.BoolVector { return fbread.Bools(fbread.Unchecked(v), 4) }
@@ -354,6 +405,15 @@ func (Rope) FlatBuffersType() *fbverify.Type { return typeOfRope() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Rope) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Rope) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Rope) String() string { return typeOfRope().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Rope) MarshalJSON() ([]byte, error) { return typeOfRope().JSONUnchecked(fbread.Unchecked(v)) }
+
 // Metres returns the field metres, 0 where it is absent.
 func (v Rope) Metres() uint16 { return fbread.Uint16(fbread.Unchecked(v), 4, 0) }
 
@@ -393,6 +453,15 @@ func (Shot) FlatBuffersType() *fbverify.Type { return typeOfShot() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Shot) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Shot) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Shot) String() string { return typeOfShot().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Shot) MarshalJSON() ([]byte, error) { return typeOfShot().JSONUnchecked(fbread.Unchecked(v)) }
 
 // To returns the field to, 0 where it is absent.
 func (v Shot) To() uint32 { return fbread.Uint32(fbread.Unchecked(v), 4, 0) }
@@ -481,6 +550,17 @@ func (Station) FlatBuffersType() *fbverify.Type { return typeOfStation() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Station) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Station) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Station) String() string { return typeOfStation().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Station) MarshalJSON() ([]byte, error) {
+	return typeOfStation().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Name returns the string name.
 func (v Station) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
@@ -594,6 +674,17 @@ func (Survey) FlatBuffersType() *fbverify.Type { return typeOfSurvey() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Survey) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Survey) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Survey) String() string { return typeOfSurvey().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Survey) MarshalJSON() ([]byte, error) {
+	return typeOfSurvey().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Title returns the string title.
 func (v Survey) Title() string { return fbread.String(fbread.Unchecked(v), 4) }
@@ -745,6 +836,17 @@ type GearValue struct {
 // Kind tells which member the value is.
 func (v GearValue) Kind() Gear { return v.uncheckedKind }
 
+// String returns the value and its type as JSON, cut after 4 KiB, if the program imports
+// package dynamic.
+func (v GearValue) String() string {
+	return fbverify.UnionTextUnchecked(loadSchema(), "cave.survey.Gear", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
+// MarshalJSON returns the value and its type as JSON, if the program imports package dynamic.
+func (v GearValue) MarshalJSON() ([]byte, error) {
+	return fbverify.UnionJSONUnchecked(loadSchema(), "cave.survey.Gear", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
 // AsRope returns the value as the member Rope, and whether it is that one.
 func (v GearValue) AsRope() (Rope, bool) {
 	if v.uncheckedKind != GearRope {
@@ -805,6 +907,16 @@ func (v GearVector) Len() int { return v.uncheckedValues.Len() }
 // At returns value i. It panics, as a slice does, when i is out of range.
 func (v GearVector) At(i int) GearValue {
 	return GearValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)}
+}
+
+// String returns the values as a list of their texts, cut after 4 KiB.
+func (v GearVector) String() string {
+	return fbread.TextOfElements(v.Len(), func(i int) string { return v.At(i).String() })
+}
+
+// MarshalJSON returns the values as a JSON array.
+func (v GearVector) MarshalJSON() ([]byte, error) {
+	return fbread.JSONOfElements(v.Len(), func(i int) ([]byte, error) { return v.At(i).MarshalJSON() })
 }
 
 // All ranges over the indexes and values.

@@ -21,6 +21,17 @@ func (ByDouble) FlatBuffersType() *fbverify.Type { return typeOfByDouble() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ByDouble) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ByDouble) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ByDouble) String() string { return typeOfByDouble().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ByDouble) MarshalJSON() ([]byte, error) {
+	return typeOfByDouble().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // X returns the field x, 0 where it is absent.
 func (v ByDouble) X() float64 { return fbread.Float64(fbread.Unchecked(v), 4, 0) }
 
@@ -73,6 +84,17 @@ func (ByFlag) FlatBuffersType() *fbverify.Type { return typeOfByFlag() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ByFlag) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ByFlag) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ByFlag) String() string { return typeOfByFlag().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ByFlag) MarshalJSON() ([]byte, error) {
+	return typeOfByFlag().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // On returns the field on, false where it is absent.
 func (v ByFlag) On() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
@@ -127,6 +149,17 @@ func (ByLevel) FlatBuffersType() *fbverify.Type { return typeOfByLevel() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ByLevel) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ByLevel) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ByLevel) String() string { return typeOfByLevel().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ByLevel) MarshalJSON() ([]byte, error) {
+	return typeOfByLevel().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Level returns the field level, LevelMid where it is absent.
 func (v ByLevel) Level() Level { return Level(fbread.Uint16(fbread.Unchecked(v), 4, 500)) }
 
@@ -179,6 +212,17 @@ func (ByString) FlatBuffersType() *fbverify.Type { return typeOfByString() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ByString) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ByString) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ByString) String() string { return typeOfByString().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ByString) MarshalJSON() ([]byte, error) {
+	return typeOfByString().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Name returns the string name.
 func (v ByString) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
@@ -238,6 +282,17 @@ func (ByWhole) FlatBuffersType() *fbverify.Type { return typeOfByWhole() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ByWhole) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ByWhole) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ByWhole) String() string { return typeOfByWhole().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ByWhole) MarshalJSON() ([]byte, error) {
+	return typeOfByWhole().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Inner returns the struct inner, and whether it is there.
 func (v ByWhole) Inner() (Inner, bool) { return fbread.InlineStruct[Inner](fbread.Unchecked(v), 4) }
@@ -301,6 +356,17 @@ func (Defaults) FlatBuffersType() *fbverify.Type { return typeOfDefaults() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Defaults) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Defaults) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Defaults) String() string { return typeOfDefaults().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Defaults) MarshalJSON() ([]byte, error) {
+	return typeOfDefaults().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Name returns the string name, "a \"quoted\" name" where it is absent.
 func (v Defaults) Name() string {
@@ -436,6 +502,17 @@ func (Everything) FlatBuffersType() *fbverify.Type { return typeOfEverything() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Everything) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Everything) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Everything) String() string { return typeOfEverything().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Everything) MarshalJSON() ([]byte, error) {
+	return typeOfEverything().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // Keyed returns the table keyed, one that is not Present where the field is absent.
 func (v Everything) Keyed() Keyed { return fbread.Child[Keyed](fbread.Unchecked(v), 4) }
@@ -626,6 +703,17 @@ func (InOrder) FlatBuffersType() *fbverify.Type { return typeOfInOrder() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v InOrder) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v InOrder) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v InOrder) String() string { return typeOfInOrder().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v InOrder) MarshalJSON() ([]byte, error) {
+	return typeOfInOrder().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // A returns the field a, 0 where it is absent.
 func (v InOrder) A() uint8 { return fbread.Uint8(fbread.Unchecked(v), 4, 0) }
 
@@ -689,6 +777,15 @@ func (Keyed) FlatBuffersType() *fbverify.Type { return typeOfKeyed() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Keyed) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Keyed) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Keyed) String() string { return typeOfKeyed().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Keyed) MarshalJSON() ([]byte, error) { return typeOfKeyed().JSONUnchecked(fbread.Unchecked(v)) }
 
 // Numbers returns the vector numbers, an empty one where the field is absent.
 func (v Keyed) Numbers() ByNumberVector { return fbread.Structs[ByNumber](fbread.Unchecked(v), 4) }
@@ -813,6 +910,17 @@ func (Required) FlatBuffersType() *fbverify.Type { return typeOfRequired() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Required) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Required) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Required) String() string { return typeOfRequired().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Required) MarshalJSON() ([]byte, error) {
+	return typeOfRequired().JSONUnchecked(fbread.Unchecked(v))
+}
+
 // Name returns the string name.
 func (v Required) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 
@@ -904,6 +1012,15 @@ func (ByFar) FlatBuffersType() *fbverify.Type { return typeOfByFar() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v ByFar) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v ByFar) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v ByFar) String() string { return typeOfByFar().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v ByFar) MarshalJSON() ([]byte, error) { return typeOfByFar().JSONUnchecked(fbread.Unchecked(v)) }
+
 // Name returns the string name.
 func (v ByFar) Name() string { return fbread.StringFar(fbread.Unchecked(v), 4) }
 
@@ -962,6 +1079,15 @@ func (Far) FlatBuffersType() *fbverify.Type { return typeOfFar() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Far) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Far) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Far) String() string { return typeOfFar().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Far) MarshalJSON() ([]byte, error) { return typeOfFar().JSONUnchecked(fbread.Unchecked(v)) }
 
 // Name returns the string name, "" where it is absent.
 func (v Far) Name() string { return fbread.StringFar(fbread.Unchecked(v), 4) }
@@ -1097,6 +1223,15 @@ func (Root) FlatBuffersType() *fbverify.Type { return typeOfRoot() }
 // Present tells whether the table is there; an absent one reads as defaults.
 func (v Root) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Root) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Root) String() string { return typeOfRoot().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Root) MarshalJSON() ([]byte, error) { return typeOfRoot().JSONUnchecked(fbread.Unchecked(v)) }
+
 // Far returns the table far, one that is not Present where the field is absent.
 func (v Root) Far() Far { return fbread.Child[Far](fbread.Unchecked(v), 4) }
 
@@ -1185,6 +1320,17 @@ type BigValue struct {
 // Kind tells which member the value is.
 func (v BigValue) Kind() Big { return v.uncheckedKind }
 
+// String returns the value and its type as JSON, cut after 4 KiB, if the program imports
+// package dynamic.
+func (v BigValue) String() string {
+	return fbverify.UnionTextUnchecked(loadSchema(), "features.Big", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
+// MarshalJSON returns the value and its type as JSON, if the program imports package dynamic.
+func (v BigValue) MarshalJSON() ([]byte, error) {
+	return fbverify.UnionJSONUnchecked(loadSchema(), "features.Big", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
 // AsText returns the value as the member Text, and whether it is that one.
 func (v BigValue) AsText() (string, bool) {
 	if v.uncheckedKind != BigText {
@@ -1221,6 +1367,16 @@ func (v BigVector) Len() int { return v.uncheckedValues.Len() }
 // At returns value i. It panics, as a slice does, when i is out of range.
 func (v BigVector) At(i int) BigValue { return BigValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)} }
 
+// String returns the values as a list of their texts, cut after 4 KiB.
+func (v BigVector) String() string {
+	return fbread.TextOfElements(v.Len(), func(i int) string { return v.At(i).String() })
+}
+
+// MarshalJSON returns the values as a JSON array.
+func (v BigVector) MarshalJSON() ([]byte, error) {
+	return fbread.JSONOfElements(v.Len(), func(i int) ([]byte, error) { return v.At(i).MarshalJSON() })
+}
+
 // All ranges over the indexes and values.
 func (v BigVector) All() iter.Seq2[int, BigValue] {
 	return func(yield func(int, BigValue) bool) {
@@ -1242,6 +1398,17 @@ type HugeValue struct {
 
 // Kind tells which member the value is.
 func (v HugeValue) Kind() Huge { return v.uncheckedKind }
+
+// String returns the value and its type as JSON, cut after 4 KiB, if the program imports
+// package dynamic.
+func (v HugeValue) String() string {
+	return fbverify.UnionTextUnchecked(loadSchema(), "wide.Huge", int64(v.uncheckedKind), v.uncheckedValue)
+}
+
+// MarshalJSON returns the value and its type as JSON, if the program imports package dynamic.
+func (v HugeValue) MarshalJSON() ([]byte, error) {
+	return fbverify.UnionJSONUnchecked(loadSchema(), "wide.Huge", int64(v.uncheckedKind), v.uncheckedValue)
+}
 
 // AsText returns the value as the member Text, and whether it is that one.
 func (v HugeValue) AsText() (string, bool) {
@@ -1279,6 +1446,16 @@ func (v HugeVector) Len() int { return v.uncheckedValues.Len() }
 // At returns value i. It panics, as a slice does, when i is out of range.
 func (v HugeVector) At(i int) HugeValue {
 	return HugeValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)}
+}
+
+// String returns the values as a list of their texts, cut after 4 KiB.
+func (v HugeVector) String() string {
+	return fbread.TextOfElements(v.Len(), func(i int) string { return v.At(i).String() })
+}
+
+// MarshalJSON returns the values as a JSON array.
+func (v HugeVector) MarshalJSON() ([]byte, error) {
+	return fbread.JSONOfElements(v.Len(), func(i int) ([]byte, error) { return v.At(i).MarshalJSON() })
 }
 
 // All ranges over the indexes and values.

@@ -147,7 +147,7 @@ func (d *Dumper) part(w io.Writer, f *container.File, p container.Part, several 
 	}
 	d.header(w, p, typ, several)
 	t := &tree{w: w, style: d.Style, opts: d.Tree}
-	root := msg.Root().Value()
+	root := msg.Root().AsValue()
 	if d.Path == nil {
 		t.fields(root, 0)
 		return t.err
@@ -182,7 +182,7 @@ func (d *Dumper) json(w io.Writer, p container.Part, typ *fbverify.Type, msg dyn
 		_, err := io.WriteString(w, "}\n")
 		return err
 	}
-	root := msg.Root().Value()
+	root := msg.Root().AsValue()
 	if d.Path == nil {
 		return write("", root)
 	}

@@ -63,7 +63,7 @@ func TestWhatIsSoundIsPrintedAsIfProved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := dynamic.AppendValueJSON(nil, msg.Root().Value(), nil)
+		text, err := dynamic.AppendValueJSON(nil, msg.Root().AsValue(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -142,7 +142,7 @@ func (t *tree) union(name string, v dynamic.Value, level int) {
 // vector prints short elements in a line, others one below the other.
 func (t *tree) vector(name string, v dynamic.Value, level int, deep bool) {
 	if m, ok := nested(v); ok {
-		t.value(name, "nested "+m.Root().Object().Schema().ShortName(), m.Root().Value(), level)
+		t.value(name, "nested "+m.Root().Object().Schema().ShortName(), m.Root().AsValue(), level)
 		return
 	}
 	if f := v.Field(); f != nil && v.Type() == f.Type() {
