@@ -83,6 +83,15 @@ func BenchmarkHostile(b *testing.B) {
 						if verdict != nil && !isLimit(verdict) {
 							b.Fatalf("%d bytes, %s limits: %v", size, limits.name, verdict)
 						}
+						b.Run("limits="+limits.name+"/explained", func(b *testing.B) {
+							b.SetBytes(int64(len(buf)))
+							for b.Loop() {
+								if got := t.Explain(buf, limits.opts); (got == nil) != (verdict == nil) {
+									b.Fatalf("the verdict changed from %v to %v", verdict, got)
+								}
+							}
+							b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(buf)), "ns/B")
+						})
 						b.Run("limits="+limits.name, func(b *testing.B) {
 							b.SetBytes(int64(len(buf)))
 							for b.Loop() {
