@@ -121,8 +121,12 @@ const (
 	quickVTable  = rule.VTableHeader + 2*32 // bytes
 )
 
-// layouts are the last two of a table type.
-type layouts [2]layout
+// layouts are the last two of a table type. They stay where they are: to swap them would
+// take longer than to check a small table.
+type layouts struct {
+	two  [2]layout
+	last int // the one that was asked for last
+}
 
 // layoutOf returns what the vtable says of the tables of type t. It holds until the
 // next one of that type is asked for.
@@ -133,24 +137,25 @@ func (w *walker) layoutOf(v *vtable, t *program.Table) *layout {
 		w.layouts[t.ID] = both
 	}
 	vt := w.origin + v.pos
-	for i := range both {
-		if l := &both[i]; l.vtable == vt && l.buffer == w.buffer && l.filled {
-			if i > 0 {
-				both[0], both[1] = both[1], both[0]
-			}
-			return &both[0]
+	for range both.two {
+		if l := &both.two[both.last]; l.vtable == vt && l.buffer == w.buffer && l.filled {
+			return l
 		}
+		both.last ^= 1
 	}
-	both[0], both[1] = both[1], both[0]
-	l := &both[0]
-	*l = layout{vtable: vt, buffer: w.buffer, filled: true, steps: l.steps[:0], vectors: l.vectors[:0]}
+	both.last ^= 1
+	l := &both.two[both.last]
+	l.vtable, l.buffer, l.filled = vt, w.buffer, true
 	w.fill(l, v, t)
 	return l
 }
 
-// fill says what a vtable means.
+// fill says what a vtable means. It sets each field by itself: a new layout, assigned as a
+// whole, took most of the time where every table has a vtable of its own.
 func (w *walker) fill(l *layout, v *vtable, t *program.Table) {
-	l.reach, l.whole, l.quick = rule.OffsetSize, true, v.size <= quickVTable
+	l.reach, l.inline, l.effort = rule.OffsetSize, 0, 0
+	l.whole, l.mask, l.want = true, 0, 0
+	l.quick, l.steps, l.vectors = v.size <= quickVTable, l.steps[:0], l.vectors[:0]
 	for _, id := range t.Required {
 		l.whole = l.whole && v.slot(int(id)) != 0
 	}

@@ -52,8 +52,11 @@ func (w *walker) quick(pos uint64, t *program.Table, depth int) bool {
 	if !w.count(all.tables, all.bytes, all.height) {
 		return false
 	}
-	w.checked = memoEntry{w.key(pos, t.Node), all}
-	w.last = &w.checked
+	// Field by field: what is assigned as a whole is made elsewhere first.
+	c := &w.checked
+	c.pos, c.node, c.buffer = w.origin+pos, t.Node, w.buffer
+	c.tables, c.bytes, c.height = all.tables, all.bytes, all.height
+	w.last = c
 	return true
 }
 
