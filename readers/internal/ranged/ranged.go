@@ -250,3 +250,6 @@ func Bytes(n int64) string { return bytesOf(n) }
 func Within(whole, part []byte) int64 {
 	return int64(uintptr(unsafe.Pointer(unsafe.SliceData(part))) - uintptr(unsafe.Pointer(unsafe.SliceData(whole))))
 }
+
+// MaxRead is the most bytes that one read may ask for.
+func (s *Source) MaxRead() int64 { return s.opts.MaxRead }
