@@ -17,12 +17,16 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/fbverify/go/internal/files"
 	"github.com/fbverify/go/internal/gogen"
+	"github.com/fbverify/go/internal/suggest"
 	"github.com/fbverify/go/schema"
 	"github.com/fbverify/go/schema/bfbs"
 	"github.com/fbverify/go/schema/fbs"
@@ -41,6 +45,7 @@ usage: fbgen [flags] FILE.fbs|FILE.bfbs...
   -read-only     leave out owned structs and builder functions
   -check         write nothing: exit status 1 if DIR has other files than a run
                  would write, for tests
+  -version       print the version
   -profile FILE  give the vtables that are common in FILE fixed layouts; FILE is a
                  buffer of the root type, a stream of size-prefixed ones, or a
                  file of a format that fbinspect knows; may be repeated
@@ -72,7 +77,19 @@ type usageError struct{ error }
 func (e usageError) Unwrap() error { return e.error }
 
 func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) == 1 && !exists(args[0]) {
+		switch args[0] {
+		case "help":
+			args = []string{"-help"}
+		case "version":
+			args = []string{"-version"}
+		}
+	}
 	c, err := parseFlags(args)
+	if errors.Is(err, errVersion) {
+		fmt.Fprintln(stdout, version())
+		return statusDone
+	}
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, help)
 		return statusDone
@@ -89,6 +106,34 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return statusUsage
 	}
 	return statusFault
+}
+
+// errVersion says that only the version is asked for.
+var errVersion = errors.New("the version is asked for")
+
+// version says which release this is, and what built it.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "fbgen, built without module information"
+	}
+	return fmt.Sprintf("fbgen %s\n  built with %s for %s/%s", info.Main.Version, info.GoVersion, runtime.GOOS, runtime.GOARCH)
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// nearFlag says which flag one that is not there may have been meant to be.
+func nearFlag(f *flag.FlagSet, err error) string {
+	_, name, ok := strings.Cut(err.Error(), "flag provided but not defined: -")
+	if !ok {
+		return ""
+	}
+	names := []string{"-help"}
+	f.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
+	return suggest.DidYouMean("-"+name, names)
 }
 
 // command is a parsed command line.
@@ -108,6 +153,7 @@ func parseFlags(args []string) (*command, error) {
 	f.StringVar(&c.root, "root", "", "")
 	f.BoolVar(&c.readOnly, "read-only", false, "")
 	f.BoolVar(&c.check, "check", false, "")
+	showVersion := f.Bool("version", false, "")
 	appendTo := func(list *[]string) func(string) error {
 		return func(s string) error {
 			*list = append(*list, s)
@@ -122,7 +168,10 @@ func parseFlags(args []string) (*command, error) {
 			if errors.Is(err, flag.ErrHelp) {
 				return nil, err
 			}
-			return nil, usageError{fmt.Errorf("fbgen: %w; fbgen --help lists the flags", err)}
+			return nil, usageError{fmt.Errorf("fbgen: %w%s; fbgen --help lists the flags", err, nearFlag(f, err))}
+		}
+		if *showVersion {
+			return nil, errVersion
 		}
 		rest = f.Args()
 		if len(rest) == 0 {
@@ -171,7 +220,15 @@ func (c *command) generate(stderr io.Writer) error {
 		inputs = append(inputs, in)
 	}
 	if !found {
-		return usageError{fmt.Errorf("fbgen: -root: no schema has a table %s", c.root)}
+		var tables []string
+		for _, in := range inputs {
+			for _, o := range in.Schema.Objects {
+				if !o.IsStruct {
+					tables = append(tables, o.Name)
+				}
+			}
+		}
+		return usageError{fmt.Errorf("fbgen: -root: no schema has a table %s%s", c.root, suggest.DidYouMean(c.root, tables))}
 	}
 	samples, err := readSamples(c.samples, c.root, inputs)
 	if err != nil {
@@ -199,6 +256,9 @@ func (c *command) generate(stderr io.Writer) error {
 // identifier, whatever the file is called. It is read once, so that it may be a pipe.
 func (c *command) load(path string) (*schema.Schema, error) {
 	b, err := files.Read(path, files.MostSchema)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usageError{fmt.Errorf("fbgen: %w%s", err, suggest.File(path, ".fbs", ".bfbs"))}
+	}
 	if err != nil {
 		return nil, usageError{fmt.Errorf("fbgen: %w", err)}
 	}

@@ -328,3 +328,32 @@ func TestServicesAreNotPassedOverSilently(t *testing.T) {
 		t.Errorf("exit status %d, %q", status, stderr)
 	}
 }
+
+// TestMistypedNamesAreSuggested: flags, schemas and root types; and help and version are
+// asked for with or without dashes.
+func TestMistypedNamesAreSuggested(t *testing.T) {
+	put(t, map[string]string{"pet.fbs": pet})
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"--pakage x pet.fbs", 2, "did you mean -package?"},
+		{"-rooot x pet.fbs", 2, "did you mean -root?"},
+		{"-xyzzy pet.fbs", 2, "not defined: -xyzzy; fbgen --help"},
+		{"pett.fbs", 2, "did you mean pet.fbs?"},
+		{"-root shop.Pett pet.fbs", 2, "did you mean shop.Pet"},
+		{"help", 0, "usage: fbgen"},
+		{"version", 0, "fbgen "},
+		{"-version", 0, "fbgen "},
+		{"pet.fbs --version", 0, "fbgen "},
+	} {
+		status, stdout, stderr := fbgen(t, strings.Fields(c.args)...)
+		if status != c.status || !strings.Contains(stdout+stderr, c.want) {
+			t.Errorf("fbgen %s: exit status %d, %s%s", c.args, status, stdout, stderr)
+		}
+	}
+	if status, _, stderr := fbgen(t, "nowhere/pet.fbs"); status != 2 || strings.Contains(stderr, "did you mean") {
+		t.Errorf("a folder that is not there: %s", stderr)
+	}
+}

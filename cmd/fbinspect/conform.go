@@ -38,6 +38,9 @@ refuses.`,
 	}
 	c.colour.add(cmd)
 	includeFlag(cmd, &c.include)
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return completeSchemas(cmd, args, word)
+	}
 	f := cmd.Flags()
 	f.BoolVar(&c.json, "json", false, "one JSON object for each difference, one a line")
 	f.BoolVar(&c.backward, "backward", false, "only what stops new programs from reading old data")

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/dump"
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
 	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
+	"github.com/fbverify/go/cmd/fbinspect/internal/verdict"
 	"github.com/fbverify/go/fbverify/dynamic"
 )
 
@@ -21,6 +24,7 @@ type dumpFlags struct {
 	data    dataFlags
 	options optionFlags
 	colour  colourFlag
+	folders folderFlags
 	part    string
 	path    string
 	output  string
@@ -50,7 +54,11 @@ Of the flags for what is printed, --partial heeds --json, --path, --depth and --
 take no keys, and no indexes from the end.
 
 JSON of a file with parts of several types is one object a line, with the keys part, type,
-offset and data; that of other files, and of a part that --part names, is the data alone.`,
+offset and data, and path where --path selects; that of other files, and of a part that --part
+names, is the data alone. Of several files, and with -r, each line is an object, and has the
+key file, too.
+
+With -r, FILE may be a folder; files in it that are of no known kind are passed over.`,
 		Example: dumpExamples,
 		Args:    atLeast(1, "the name of a file, or - for standard input"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return d.run(cmd, args) },
@@ -58,6 +66,7 @@ offset and data; that of other files, and of a part that --part names, is the da
 	d.data.add(cmd)
 	d.options.add(cmd.Flags())
 	d.colour.add(cmd)
+	d.folders.add(cmd)
 	f := cmd.Flags()
 	f.StringVar(&d.part, "part", "", "only the part of this `NAME`; * stands for anything: 'batch[*]'")
 	f.StringVar(&d.path, "path", "", "only what `PATH` selects")
@@ -73,6 +82,9 @@ offset and data; that of other files, and of a part that --part names, is the da
 	f.BoolVar(&d.print.FlexBytes, "flex-bytes", false, "in JSON, print fields with the attribute flexbuffer as arrays of bytes")
 	f.BoolVar(&d.print.NestedBytes, "nested-bytes", false, "in JSON, print nested FlatBuffers as arrays of bytes")
 	f.StringVar(&d.nonUTF8, "non-utf8", "error", "with --no-utf8, print strings that are not UTF-8: `HOW` is error, escape (\\xFF, as flatc) or replace")
+	cmd.RegisterFlagCompletionFunc("part", d.data.completeParts)
+	cmd.RegisterFlagCompletionFunc("path", d.completePaths)
+	cmd.RegisterFlagCompletionFunc("non-utf8", cobra.FixedCompletions([]string{"error", "escape", "replace"}, cobra.ShellCompDirectiveNoFileComp))
 	f.StringVarP(&d.output, "output", "o", "", "write to `FILE`, which appears when it is complete")
 	return cmd
 }
@@ -111,7 +123,7 @@ func (d *dumpFlags) run(cmd *cobra.Command, args []string) (err error) {
 	}
 	if d.path != "" {
 		if dumper.Path, err = dynamic.ParsePath(d.path); err != nil {
-			return fmt.Errorf("--path: %w", err)
+			return fmt.Errorf("--path: %w%s", err, pathHint(d.path))
 		}
 	}
 	dumper.Tree.Depth, dumper.JSON.Depth = d.depth, d.depth
@@ -125,29 +137,30 @@ func (d *dumpFlags) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	var total dump.Outcome
-	failed := 0
-	for i, name := range args {
-		if len(args) > 1 && !d.json {
-			if i > 0 {
-				fmt.Fprintln(out)
+	printed := 0
+	failed, err := d.folders.each(cmd, args, func(file verdict.Found, alone bool) error {
+		name := file.Name
+		switch {
+		case alone:
+		case d.json:
+			dumper.FileKey = file.Name
+		default:
+			dumper.Start = func() {
+				if printed++; printed > 1 {
+					fmt.Fprintln(out)
+				}
+				fmt.Fprintf(out, "%s\n", style.Bold("== "+ui.Name(name)+" =="))
 			}
-			fmt.Fprintf(out, "%s\n", style.Bold("== "+ui.Name(name)+" =="))
 		}
 		dumper.Warn = func(format string, a ...any) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: %s\n", ui.Name(name), ui.Plain(fmt.Sprintf(format, a...)))
 		}
-		o, err := dumpFile(cmd, dumper, out, name)
+		o, err := dumpFile(cmd, dumper, out, file)
 		total.Faulty += o.Faulty
 		total.Framing += o.Framing
-		if err != nil {
-			if cmd.Context().Err() != nil || ui.IsBrokenPipe(err) || len(args) == 1 {
-				return out.Close(named(name, err))
-			}
-			complain(cmd, name, err)
-			failed++
-		}
-	}
-	if err := out.Close(nil); err != nil {
+		return err
+	})
+	if err := out.Close(err); err != nil {
 		return err
 	}
 	switch {
@@ -159,15 +172,41 @@ func (d *dumpFlags) run(cmd *cobra.Command, args []string) (err error) {
 	return nil
 }
 
-func dumpFile(cmd *cobra.Command, dumper *dump.Dumper, out *ui.Output, name string) (o dump.Outcome, err error) {
-	src, err := input.OpenMapped(name)
+func dumpFile(cmd *cobra.Command, dumper *dump.Dumper, out *ui.Output, file verdict.Found) (o dump.Outcome, err error) {
+	src, err := input.OpenMapped(file.Name)
 	if err != nil {
 		return o, err
 	}
 	defer src.Close()
+	src.InFolder = file.InFolder
 	err = src.Guard(func() error {
 		o, err = dumper.File(cmd.Context(), out, src)
 		return err
 	})
+	var wrong *dynamic.PathError
+	if errors.As(err, &wrong) {
+		err = &lacksError{fmt.Errorf("%w%s", err, pathHint(wrong.Path))}
+	} else if errors.Is(err, dump.ErrNoPart) {
+		err = &lacksError{err}
+	}
 	return o, err
+}
+
+// pathHint says how a path of jq or JSONPath is written here, in a clause; "" where that is
+// not what is wrong with it.
+func pathHint(text string) string {
+	expression, _, piped := strings.Cut(text, "|")
+	plain := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(expression), "$"), ".")
+	plain = strings.NewReplacer("[]", "[*]", ".[", "[", "['", `["`, "']", `"]`, "?", "").Replace(plain)
+	if plain == text {
+		return ""
+	}
+	if _, err := dynamic.ParsePath(plain); err != nil || plain == "" {
+		return ""
+	}
+	hint := fmt.Sprintf("; here it is written %s", ui.Name(plain))
+	if piped {
+		hint += ", and what comes after | is for jq: fbinspect dump --json --path … FILE | jq …"
+	}
+	return hint
 }

@@ -27,7 +27,8 @@ func (d *dataFlags) add(cmd *cobra.Command) {
 	f.StringVar(&d.root, "root", "", "root `TYPE`: full name, or its last word; of a known schema where no --schema is given")
 	f.StringVar(&d.format, "format", "auto", "`FORMAT` of the file: auto, "+formatNames())
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(append([]string{"auto"}, formatList()...), cobra.ShellCompDirectiveNoFileComp))
-	cmd.MarkFlagFilename("schema", "fbs", "bfbs")
+	cmd.RegisterFlagCompletionFunc("schema", completeSchemas)
+	cmd.RegisterFlagCompletionFunc("root", d.completeRoots)
 	cmd.MarkFlagDirname("include-dir")
 }
 

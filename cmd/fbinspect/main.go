@@ -27,7 +27,7 @@ const (
 )
 
 // grace is how long a verb may take to end after an interrupt.
-const grace = time.Second
+const grace = 200 * time.Millisecond
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 

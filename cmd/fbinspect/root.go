@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
 	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
@@ -40,15 +41,37 @@ func newRoot(stdout, stderr io.Writer) *cobra.Command {
 		}
 		return unknownVerb(cmd, args[0])
 	}
+	root.Version = buildVersion().Version
+	root.SetVersionTemplate("fbinspect {{.Version}}\n")
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%s; %s --help lists the flags", ui.Plain(err.Error()), cmd.CommandPath())
+		return fmt.Errorf("%s%s; %s --help lists the flags", ui.Plain(err.Error()), nearFlag(cmd, err), cmd.CommandPath())
 	})
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(verifyCommand(), dumpCommand(), annotateCommand(), statsCommand(), htmlCommand(), encodeCommand(), diffCommand(), schemaCommand(), conformCommand(), manCommand(), versionCommand())
+	root.AddCommand(verifyCommand(), dumpCommand(), annotateCommand(), statsCommand(), htmlCommand(), encodeCommand(), diffCommand(), schemaCommand(), conformCommand(), manCommand(), versionCommand(), jsonTopic())
 	return root
+}
+
+// nearFlag says which flag of a verb one that it does not have may have been meant to be.
+func nearFlag(cmd *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
+		return ""
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	near := ui.DidYouMean(unknown.GetSpecifiedName(), names)
+	for _, name := range names {
+		near = strings.ReplaceAll(near, " "+name+" ", " --"+name+" ")
+		near = strings.ReplaceAll(near, " "+name+"?", " --"+name+"?")
+	}
+	return near
 }
 
 // helpCommand is cobra's, but a verb that does not exist is an error.

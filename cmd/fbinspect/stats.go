@@ -9,12 +9,14 @@ import (
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
 	"github.com/fbverify/go/cmd/fbinspect/internal/stats"
 	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
+	"github.com/fbverify/go/cmd/fbinspect/internal/verdict"
 )
 
 type statsFlags struct {
 	data      dataFlags
 	options   optionFlags
 	colour    colourFlag
+	folders   folderFlags
 	json, all bool
 }
 
@@ -25,15 +27,19 @@ func statsCommand() *cobra.Command {
 		Short: "Say where the bytes of files go, and which could be saved",
 		Long: `stats adds up the bytes of a file: by what they are for, by type and field, with the largest
 things, how far vtables are shared, how deep tables nest, strings that stand there more than
-once, and what could be smaller. Each byte counts once.`,
+once, and what could be smaller. Each byte counts once.
+
+With -r, FILE may be a folder; files in it that are of no known kind are passed over.`,
 		Example: `  fbinspect stats model.tflite
-  fbinspect stats --json table.arrow | jq .savings`,
+  fbinspect stats --json table.arrow | jq .savings
+  fbinspect stats -r --include '*.vortex' /data`,
 		Args: atLeast(1, "the name of a file, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args) },
 	}
 	s.data.add(cmd)
 	s.options.add(cmd.Flags())
 	s.colour.add(cmd)
+	s.folders.add(cmd)
 	cmd.Flags().BoolVar(&s.json, "json", false, "one JSON object for each file, one a line")
 	cmd.Flags().BoolVar(&s.all, "all", false, "do not cut lists short")
 	return cmd
@@ -57,34 +63,27 @@ func (s *statsFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	annotator := &annotate.Annotator{Types: types, Format: format, Options: s.options.Options}
-	failed, faulty := false, false
-	for i, name := range args {
-		r, err := statsOf(cmd, annotator, name)
+	faulty, printed := false, 0
+	failed, err := s.folders.each(cmd, args, func(file verdict.Found, _ bool) error {
+		r, err := statsOf(cmd, annotator, file)
 		if err != nil {
-			if cmd.Context().Err() != nil {
-				return err
-			}
-			complain(cmd, name, err)
-			failed = true
-			continue
+			return err
 		}
 		faulty = faulty || len(r.Faults) > 0
 		if s.json {
-			if err := ui.NewJSON(out).Encode(r); err != nil {
-				return out.Close(err)
-			}
-			continue
+			return ui.NewJSON(out).Encode(r)
 		}
-		if i > 0 {
+		if printed++; printed > 1 {
 			fmt.Fprintln(out)
 		}
 		r.Write(out, style, s.all)
-	}
-	if err := out.Close(nil); err != nil {
+		return nil
+	})
+	if err := out.Close(err); err != nil {
 		return err
 	}
 	switch {
-	case failed:
+	case failed > 0:
 		return exitCode(exitFailed)
 	case faulty:
 		return exitCode(exitInvalid)
@@ -92,12 +91,13 @@ func (s *statsFlags) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func statsOf(cmd *cobra.Command, a *annotate.Annotator, name string) (r *stats.Report, err error) {
-	src, err := input.OpenMapped(name)
+func statsOf(cmd *cobra.Command, a *annotate.Annotator, file verdict.Found) (r *stats.Report, err error) {
+	src, err := input.OpenMapped(file.Name)
 	if err != nil {
 		return nil, err
 	}
 	defer src.Close()
+	src.InFolder = file.InFolder
 	err = src.Guard(func() error {
 		r, err = stats.Of(cmd.Context(), a, src)
 		return err

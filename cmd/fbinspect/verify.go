@@ -19,7 +19,7 @@ type verifyFlags struct {
 	data                dataFlags
 	options             optionFlags
 	colour              colourFlag
-	find                verdict.Find
+	find                folderFlags
 	all, failFast, json bool
 	quiet, verbose      bool
 	parallel            int
@@ -52,9 +52,8 @@ verify the exit code is 2.`,
 	v.data.add(cmd)
 	v.options.add(cmd.Flags())
 	v.colour.add(cmd)
+	v.find.add(cmd)
 	f := cmd.Flags()
-	f.BoolVarP(&v.find.Recursive, "recursive", "r", false, "look into folders")
-	f.StringArrayVar(&v.find.Include, "include", nil, "in folders take only files that match `PATTERN`, such as '*.arrow' (repeatable)")
 	f.BoolVar(&v.all, "all", false, "list every fault, not only the first of each part")
 	f.BoolVar(&v.failFast, "fail-fast", false, "stop at the first file that is not valid")
 	f.BoolVar(&v.json, "json", false, "one JSON object for each file, one a line")
@@ -101,7 +100,7 @@ func (v *verifyFlags) run(cmd *cobra.Command, args []string) error {
 	progress, stop := startProgress(stderr, !v.json || !ui.IsTerminal(cmd.OutOrStdout()))
 	ctx := cmd.Context()
 	var writeErr error
-	checker.Run(ctx, v.find, args, v.parallel, progress, func(r *verdict.Result) bool {
+	checker.Run(ctx, v.find.Find, args, v.parallel, progress, func(r *verdict.Result) bool {
 		summary.Add(r)
 		if v.json {
 			if r.Skipped == "" || v.verbose {

@@ -20,9 +20,13 @@ import (
 	"github.com/fbverify/go/fbverify/dynamic"
 )
 
+// ErrNoPart is what the error wraps where a file has no part of the name that was given.
+var ErrNoPart = errors.New("no part of the file")
+
 // Dumper prints files.
 type Dumper struct {
 	Types   *input.Types
+	FileKey string // to name in each line of JSON; "" for a file alone
 	Format  container.Format
 	Options fbverify.Options
 
@@ -33,6 +37,9 @@ type Dumper struct {
 	JSON    dynamic.JSONOptions
 	Tree    TreeOptions
 	Style   ui.Style
+
+	// Start is called before a file's first line that is not JSON; nil = nothing.
+	Start func()
 
 	// Warn is told what is wrong with the file, one sentence each.
 	Warn func(format string, args ...any)
@@ -87,7 +94,7 @@ func (d *Dumper) File(ctx context.Context, w io.Writer, src *input.Source) (Outc
 				hint += fmt.Sprintf(" and %d more", len(names)-10)
 			}
 		}
-		return o, fmt.Errorf("no part of the file is called %s%s", ui.Name(d.Part), hint)
+		return o, fmt.Errorf("%w is called %s%s", ErrNoPart, ui.Name(d.Part), hint)
 	}
 	return o, nil
 }
@@ -145,22 +152,30 @@ func (d *Dumper) part(w io.Writer, f *container.File, p container.Part, several 
 	if d.AsJSON {
 		return d.json(w, p, typ, msg, several, o)
 	}
-	d.header(w, p, typ, several)
 	t := &tree{w: w, style: d.Style, opts: d.Tree}
 	root := msg.Root().AsValue()
 	if d.Path == nil {
+		d.header(w, p, typ, several)
 		t.fields(root, 0)
 		return t.err
 	}
+	headed := false
 	return d.Path.Select(root, func(path string, v dynamic.Value) error {
-		o.Values++
+		if o.Values++; !headed {
+			d.header(w, p, typ, several)
+			headed = true
+		}
 		t.value(path, "", v, 0)
 		return t.err
 	})
 }
 
-// header names a part, as a comment.
+// header names the file, once, and a part, as a comment.
 func (d *Dumper) header(w io.Writer, p container.Part, typ *fbverify.Type, several bool) {
+	if d.Start != nil {
+		d.Start()
+		d.Start = nil
+	}
 	if several {
 		fmt.Fprintln(w, d.Style.Dim(fmt.Sprintf("# %s: %s, %s at offset %s", ui.Plain(p.Name), typ, ui.Count(p.Length, "byte"), ui.Thousands(p.Offset))))
 	}
@@ -172,10 +187,10 @@ func (d *Dumper) json(w io.Writer, p container.Part, typ *fbverify.Type, msg dyn
 	named := d.named(p, several)
 	write := func(path string, v dynamic.Value) error {
 		o.Values++
-		if !named {
+		if !named && d.FileKey == "" {
 			return d.nonUTF8(dynamic.WriteValueJSON(w, v, &opts))
 		}
-		io.WriteString(w, jsonHead(p, typ, path))
+		io.WriteString(w, d.jsonHead(p, typ, path, named))
 		if err := dynamic.WriteValueJSON(trimNewline{w}, v, &opts); err != nil {
 			return d.nonUTF8(err)
 		}
@@ -195,8 +210,14 @@ func (d *Dumper) named(p container.Part, several bool) bool {
 }
 
 // jsonHead starts an object that says of what the data is that comes next.
-func jsonHead(p container.Part, typ *fbverify.Type, path string) string {
-	head := fmt.Sprintf(`{"part":%s,"type":%s,"offset":%d,`, ui.JSONString(p.Name), ui.JSONString(typ.String()), p.Offset)
+func (d *Dumper) jsonHead(p container.Part, typ *fbverify.Type, path string, named bool) string {
+	head := "{"
+	if d.FileKey != "" {
+		head += fmt.Sprintf(`"file":%s,`, ui.JSONString(d.FileKey))
+	}
+	if named {
+		head += fmt.Sprintf(`"part":%s,"type":%s,"offset":%d,`, ui.JSONString(p.Name), ui.JSONString(typ.String()), p.Offset)
+	}
 	if path != "" {
 		head += fmt.Sprintf(`"path":%s,`, ui.JSONString(path))
 	}

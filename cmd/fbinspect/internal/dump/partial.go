@@ -40,8 +40,8 @@ func (d *Dumper) partial(w io.Writer, typ *fbverify.Type, p container.Part, b []
 	if d.AsJSON {
 		l.limit = d.JSON.Limit
 		j := &jsonEmitter{w: w}
-		if d.named(p, several) {
-			j.head = func(path string) string { return jsonHead(p, typ, path) }
+		if named := d.named(p, several); named || d.FileKey != "" {
+			j.head = func(path string) string { return d.jsonHead(p, typ, path, named) }
 		}
 		if d.Path == nil {
 			j.begin("")

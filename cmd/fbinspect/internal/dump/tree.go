@@ -99,8 +99,8 @@ func (t *tree) value(name, what string, v dynamic.Value, level int) {
 		t.union(name, v, level)
 	case dynamic.KindTable:
 		text := t.style.Type(what)
-		if what == "" && t.style.On() {
-			text = t.style.Dim(v.Type().String())
+		if what == "" {
+			text = t.style.Dim(v.Type().Object.Schema().ShortName())
 		}
 		empty := true
 		for range v.Table().Fields() {

@@ -13,6 +13,7 @@ import (
 	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
+	"github.com/fbverify/go/internal/suggest"
 )
 
 // Stdin is the name that stands for standard input.
@@ -46,7 +47,13 @@ func Open(name string) (*Source, error) {
 	}
 	info, err := os.Stat(name)
 	if err != nil {
-		return nil, plain(name, err)
+		err = plain(name, err)
+		if errors.Is(err, fs.ErrNotExist) {
+			if hint := suggest.File(name); hint != "" {
+				err = fmt.Errorf("%w%s", err, hint)
+			}
+		}
+		return nil, err
 	}
 	switch {
 	case info.IsDir():

@@ -14,6 +14,7 @@ import (
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
 	"github.com/fbverify/go/internal/files"
+	"github.com/fbverify/go/internal/suggest"
 	"github.com/fbverify/go/schema"
 	"github.com/fbverify/go/schema/bfbs"
 )
@@ -115,9 +116,11 @@ func LoadSchema(name string, include []string) (*schema.Schema, error) {
 			if known, ok := knownSchema(name); ok {
 				return known, nil
 			}
-			if hint := ui.DidYouMean(name, KnownNames()); hint != "" && !strings.Contains(name, ".") {
+			plainName := strings.TrimSuffix(strings.TrimSuffix(name, ".bfbs"), ".fbs")
+			if hint := ui.DidYouMean(plainName, KnownNames()); hint != "" && (plainName == name || strings.Contains(name, "/")) {
 				return nil, fmt.Errorf("%w, and no known schema of that name%s", err, hint)
 			}
+			err = fmt.Errorf("%w%s", err, suggest.File(name, ".fbs", ".bfbs"))
 		}
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,6 +24,31 @@ type found struct {
 	name     string
 	inFolder bool
 	err      error
+}
+
+// Found is a file, or why what was named is none.
+type Found struct {
+	Name     string
+	InFolder bool // nobody named it
+	Err      error
+}
+
+// Each gives the files that the arguments name, until ctx ends.
+func (f Find) Each(ctx context.Context, args []string) iter.Seq[Found] {
+	return func(yield func(Found) bool) {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		out := make(chan found)
+		go func() {
+			f.files(ctx, args, out)
+			close(out)
+		}()
+		for file := range out {
+			if !yield(Found{file.name, file.inFolder, file.err}) {
+				return
+			}
+		}
+	}
 }
 
 // files sends the files that the arguments name, in the order of the arguments and of

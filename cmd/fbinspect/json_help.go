@@ -1,0 +1,49 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// jsonHelp names the keys of every JSON that a verb prints, verb by verb.
+const jsonHelp = `With --json each verb prints one object a line. Offsets and lengths are bytes, offsets count
+from the start of the file. Keys that a line has no value for may be left out.
+
+verify, an object for each file:
+  file, format, valid, parts, errors, error (why there is no verdict), notes, skipped
+  parts: name, type, offset, length, valid, tables (met on a walk), errors
+  errors: kind, type, path, offset, message
+
+dump, an object for each value, where a file has parts of several types or there are several
+files; else the value alone:
+  file (of several), part, type, offset, path (with --path), data
+
+annotate, an object for each row:
+  offset, length, kind, part, object, path, type, value, target (where an offset leads),
+  bytes (in hex, at most 64), faults
+  faults: kind, path, offset, size (0 for no bytes in particular), message
+
+stats, an object for each file:
+  file, format, size, parts, faulty, regions, kinds, types, other, vtables, depths (tables at
+  depth 1, 2, …), largest, repeated, savings, faults (how many, by kind)
+  regions, kinds, fields: name, count, bytes
+  types: name, count, bytes, fields
+  vtables: count, bytes, tables, duplicates
+  largest: part, path, what, offset, bytes
+  repeated: text, count, bytes (that sharing would save)
+  savings: what, bytes
+
+diff, an object for each difference:
+  op (added, removed, changed), part, path, old, new, old_omitted and new_omitted (why a value
+  is not there), what (of parts and files)
+
+conform, and diff of schemas, an object for each difference:
+  where, kind, severity (break, warning, note), backward, forward, message
+
+schema find, an object for each candidate:
+  schema, root, format, strict, identifier, own, tables, fields, covered (0 to 1)
+
+version:
+  version, revision, time, modified, go, platform`
+
+// jsonTopic is a page of the help that is no verb.
+func jsonTopic() *cobra.Command {
+	return &cobra.Command{Use: "json", Short: "The keys of what --json prints", Long: jsonHelp}
+}
