@@ -15,23 +15,25 @@ type vtable struct {
 	size uint64
 }
 
-// vtableOf returns the vtable of the table at pos, whose first four bytes are
+// vtableOf sets v to the vtable of the table at pos, whose first four bytes are
 // inside the buffer. Where it is not sound the answer is the rule that it breaks.
-func (w *walker) vtableOf(pos uint64) (v vtable, broken rule.Kind) {
+// A vtable that was returned would be copied on its way, at each table.
+func (w *walker) vtableOf(pos uint64, v *vtable) (broken rule.Kind) {
 	v.pos = pos - uint64(int64(int32(w.u32(pos))))
+	v.b, v.size = nil, 0
 	switch {
 	case v.pos < w.first || !rule.Fits(v.pos, rule.VTableHeader, w.n): // what was subtracted from zero wrapped around, and is far above
-		return v, rule.OutOfBounds
+		return rule.OutOfBounds
 	case v.pos&w.align&1 != 0:
-		return v, rule.Misaligned
+		return rule.Misaligned
 	}
 	v.size = uint64(w.u16(v.pos))
 	// Whatever SkipAlignment says, a size is even: half a slot is no slot.
 	if v.size < rule.VTableHeader || v.size%2 != 0 || !rule.Fits(v.pos, v.size, w.n) {
-		return v, rule.BadVTable
+		return rule.BadVTable
 	}
 	v.b = w.b[v.pos : v.pos+v.size]
-	return v, rule.OK
+	return rule.OK
 }
 
 // brokenVTable says what is wrong with the vtable of the table at pos.

@@ -101,7 +101,8 @@ func TestVTablesAreSoundInsideTheBuffer(t *testing.T) {
 					cfg.Flags = flags
 					w := newWalker(p, buf, &cfg)
 					for w.first = range 10 {
-						v, broken := w.vtableOf(pos)
+						var v vtable
+						broken := w.vtableOf(pos, &v)
 						want := rule.OK
 						switch {
 						case at < w.first:

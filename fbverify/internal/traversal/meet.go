@@ -101,7 +101,8 @@ func (w *walker) met() {
 
 // meetTable walks a table whose first four bytes are inside the buffer.
 func (w *walker) meetTable(pos uint64, t *program.Table, depth int) {
-	vt, broken := w.vtableOf(pos)
+	var vt vtable
+	broken := w.vtableOf(pos, &vt)
 	e := traverse.Event{
 		What: traverse.Table, Pos: w.pos(pos), Size: rule.OffsetSize, At: w.pos(w.at), Depth: depth, Sound: broken == rule.OK,
 		Object: t.Object, VTable: traverse.None, Target: traverse.None, Tags: traverse.None,

@@ -26,7 +26,8 @@ func (w *walker) quick(pos uint64, t *program.Table, depth int) bool {
 	if w.cfg.Strict || w.cfg.plain {
 		return false
 	}
-	vt, broken := w.vtableOf(pos)
+	var vt vtable
+	broken := w.vtableOf(pos, &vt)
 	if broken != rule.OK || vt.size > quickVTable {
 		return false
 	}

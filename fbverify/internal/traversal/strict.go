@@ -111,7 +111,8 @@ func (w *walker) sortKey(at uint64, f *program.Field, absent []byte) []byte {
 		return w.b[at+uint64(key.Offset):]
 	}
 	pos := at + uint64(w.u32(at))
-	vt, _ := w.vtableOf(pos) // it is sound, as the table is
+	var vt vtable
+	w.vtableOf(pos, &vt) // it is sound, as the table is
 	off := vt.slot(key.ID)
 	switch {
 	case off == 0:

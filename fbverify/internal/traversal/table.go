@@ -90,7 +90,8 @@ func (w *walker) tooDeep(pos uint64, depth int) {
 
 // fields walks the fields of a table in the order of their ids.
 func (w *walker) fields(pos uint64, t *program.Table, depth int) {
-	vt, broken := w.vtableOf(pos)
+	var vt vtable
+	broken := w.vtableOf(pos, &vt)
 	if broken != rule.OK {
 		w.brokenVTable(pos, vt, broken)
 		return
