@@ -41,6 +41,17 @@ const (
 	ErrUnknownEnum // Strict: an enum has a value, or a flag bit, that the schema does not name
 	ErrUnsorted    // Strict: a vector of tables or structs with a key is not sorted by it
 
+	ErrIndex       // a constraint: an index is not below the length that it is for
+	ErrKey         // a constraint: a key is not found where it is looked for
+	ErrValue       // a constraint: a number is not among those allowed, or has no name in the schema
+	ErrLength      // a constraint: a vector or a string has too many or too few elements
+	ErrNotSet      // a constraint: a field is absent, or a union NONE
+	ErrExtent      // a constraint: an offset and a length do not lie in what they are for
+	ErrOrder       // a constraint: the elements are not sorted
+	ErrDuplicate   // a constraint: two elements are equal
+	ErrUnsatisfied // a constraint: a function said no
+	ErrUnstated    // a constraint needs a fact, or a function, that nobody stated
+
 	ErrDepthLimit // tables nest deeper than Options.MaxDepth
 	ErrTableLimit // more tables than Options.MaxTables
 	ErrSizeLimit  // more bytes than Options.MaxApparentSize
@@ -57,6 +68,10 @@ func (k Kind) Error() string {
 	}
 	return "flatbuffer: kind " + strconv.Itoa(int(k))
 }
+
+// IsConstraint reports whether the kind is one of a constraint of the schema, so that
+// the shape of the buffer is proved, and what is wrong is a value.
+func (k Kind) IsConstraint() bool { return k >= ErrIndex && k <= ErrUnstated }
 
 // Name returns the kind as one word with dashes, such as "out-of-bounds": the
 // value of "kind" in fbinspect's JSON. Names do not change between releases.
@@ -89,6 +104,16 @@ var kindNames = [rule.NumKinds]struct{ name, words string }{
 	rule.BadBool:              {"bad-bool", "bool neither 0 nor 1"},
 	rule.UnknownEnum:          {"unknown-enum", "enum value unknown"},
 	rule.Unsorted:             {"unsorted", "keyed vector not sorted"},
+	rule.Index:                {"index", "index leads nowhere"},
+	rule.Key:                  {"key", "key not found"},
+	rule.Value:                {"value", "value not allowed"},
+	rule.Length:               {"length", "length not allowed"},
+	rule.NotSet:               {"not-set", "field not set"},
+	rule.Extent:               {"extent", "past the end of what it lies in"},
+	rule.Order:                {"order", "not in order"},
+	rule.Duplicate:            {"duplicate", "there twice"},
+	rule.Unsatisfied:          {"unsatisfied", "a function of the schema refused it"},
+	rule.Unstated:             {"unstated", "a fact was not stated"},
 	rule.DepthLimit:           {"depth-limit", "too deep"},
 	rule.TableLimit:           {"table-limit", "too many tables"},
 	rule.SizeLimit:            {"size-limit", "too many bytes"},
@@ -167,7 +192,8 @@ type Error struct {
 
 	// Thing is what is at fault. Of an offset, Leads is what it is for, and Target the
 	// position where it leads, counted as Offset is: before the start of the slice or past
-	// its end, where that is the fault. An offset is what is at fault where its target is
+	// its end, where that is the fault. Of an index or a key that leads nowhere, Target is where the
+	// vector is that it should have led into, and 0 where there is none. An offset is what is at fault where its target is
 	// nothing, outside of the buffer or misaligned; else it is what it leads to.
 	Thing  Thing
 	Leads  Thing
@@ -192,6 +218,11 @@ type Error struct {
 	//	ErrUnionVectors                            number of types; number of values; both 0 where one is absent
 	//	ErrBadBool                                 the byte; 1
 	//	ErrUnknownEnum                             the value; all flags that there are, of bit flags
+	//	ErrIndex                                   the index; the length
+	//	ErrKey, ErrDuplicate                       the number; 0. Both 0 of strings
+	//	ErrValue, ErrLength                        the number, or the length; the nearest that is allowed, or what it is compared with. Both 0 of floats
+	//	ErrExtent                                  the end, or what is negative; the end of what it has to lie in
+	//	ErrOrder                                   the number; the one before. Both 0 of strings
 	//	ErrDepthLimit, ErrTableLimit, ErrSizeLimit what was met; the limit
 	//	ErrOverlap                                 bytes walked; how many are warranted
 	//

@@ -15,7 +15,9 @@ func TestPublicNamesAreThoseOfTheRules(t *testing.T) {
 		rule.BadVTable: ErrBadVTable, rule.BadTableSize: ErrTableSize, rule.NotTerminated: ErrNotTerminated, rule.InvalidUTF8: ErrInvalidUTF8,
 		rule.EmbeddedNUL: ErrEmbeddedNUL, rule.MissingRequired: ErrMissingRequired, rule.UnionValueMissing: ErrUnionValueMissing,
 		rule.UnionValueUnexpected: ErrUnionValueUnexpected, rule.UnionTagUnknown: ErrUnionTagUnknown, rule.UnionVectors: ErrUnionVectors,
-		rule.BadBool: ErrBadBool, rule.UnknownEnum: ErrUnknownEnum, rule.Unsorted: ErrUnsorted, rule.DepthLimit: ErrDepthLimit,
+		rule.BadBool: ErrBadBool, rule.UnknownEnum: ErrUnknownEnum, rule.Unsorted: ErrUnsorted,
+		rule.Index: ErrIndex, rule.Key: ErrKey, rule.Value: ErrValue, rule.Length: ErrLength, rule.NotSet: ErrNotSet, rule.Extent: ErrExtent,
+		rule.Order: ErrOrder, rule.Duplicate: ErrDuplicate, rule.Unsatisfied: ErrUnsatisfied, rule.Unstated: ErrUnstated, rule.DepthLimit: ErrDepthLimit,
 		rule.TableLimit: ErrTableLimit, rule.SizeLimit: ErrSizeLimit, rule.Overlap: ErrOverlap, rule.Options: ErrOptions, rule.Internal: ErrInternal,
 	}
 	for k := rule.OK + 1; k < rule.NumKinds; k++ {

@@ -45,6 +45,16 @@ type Options struct {
 	// RootUnchecked.
 	NestedUnchecked bool
 
+	// SkipConstraints does not ask what the schema's constraints (must_index and so on)
+	// ask of values.
+	SkipConstraints bool
+
+	// Facts are the numbers that constraints of the schema name: "body" is what "@body"
+	// stands for. One that stands for a table that is not around, since the root is below
+	// it, is stated by its path: "Map.layers". A constraint whose fact is not here is
+	// broken, with an error of kind ErrUnstated, where it is met. The map is only read.
+	Facts map[string]int64
+
 	// Strict refuses all that the format forbids, also what no read depends on:
 	// see the package documentation.
 	Strict bool

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fbverify/go/fbverify/internal/program"
+	"github.com/fbverify/go/fbverify/internal/sense"
 	"github.com/fbverify/go/internal/sound"
 	"github.com/fbverify/go/schema"
 )
@@ -13,6 +14,7 @@ import (
 // once and used for ever, like a regexp, and is safe for concurrent use.
 type Type struct {
 	program *program.Program
+	sense   *sense.Program // nil where no constraint is on the way from the root
 }
 
 // Compile prepares the table named root of s, by its full name with namespace
@@ -36,7 +38,11 @@ func Compile(s *schema.Schema, root string) (*Type, error) {
 	if err != nil {
 		return nil, fmt.Errorf("fbverify: %w", err)
 	}
-	return &Type{p}, nil
+	asked, err := sense.Compile(p)
+	if err != nil {
+		return nil, fmt.Errorf("fbverify: %w", err)
+	}
+	return &Type{p, asked}, nil
 }
 
 func rootTable(s *schema.Schema, root string) (*schema.Object, error) {

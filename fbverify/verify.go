@@ -32,7 +32,8 @@ func (t *Type) Verify(buf []byte, opts *Options) error {
 func (t *Type) Measure(buf []byte, opts *Options) (Counts, error) { return t.verify(buf, opts) }
 
 // Explain returns every fault of buf as t, in the order of reading, nil when
-// there is none. The first is what Verify returns without Parallel. Below a fault
+// there is none. Constraints of the schema are asked only where the shape has no
+// fault. The first is what Verify returns without Parallel. Below a fault
 // nothing can be said, so its subtree is left out; a faulty part that several
 // offsets share is reported at least once. Nothing is looked at after MaxTables,
 // MaxApparentSize or ErrOverlap. At most 10,000 faults are returned. Options that
@@ -47,13 +48,13 @@ func (t *Type) Explain(buf []byte, opts *Options) []*Error {
 	}
 	verdict := t.verdict(buf, &o)
 	if verdict == machine.Valid {
-		return nil
+		return t.askAll(buf, &o, maxFaults)
 	}
 	// Results are remembered from the start where Verify would: where a limit is met,
 	// and what overlaps too much, depends on that.
 	r := t.explain(buf, &o, maxFaults, verdict == machine.Shared)
 	if len(r.Faults) == 0 {
-		return nil
+		return t.askAll(buf, &o, maxFaults)
 	}
 	errs := make([]*Error, len(r.Faults))
 	for i := range r.Faults {
@@ -87,7 +88,10 @@ func (t *Type) verify(buf []byte, o *Options) (Counts, error) {
 		if n := uint64(len(buf)); n >= rule.OffsetSize && (n <= rule.MaxBuffer || t.program.Root.Wide) {
 			verdict, c := machine.Run(t.program, buf, 0, cfg)
 			if verdict == machine.Valid {
-				return counts(c.Tables, c.Bytes), nil
+				if t.sense == nil {
+					return counts(c.Tables, c.Bytes), nil
+				}
+				return t.ask(buf, &unset, counts(c.Tables, c.Bytes))
 			}
 			return t.refuse(buf, &unset, verdict)
 		}
@@ -110,7 +114,7 @@ func (t *Type) verify(buf []byte, o *Options) (Counts, error) {
 			verdict, c = t.again(message[prefix:], cfg, verdict, c)
 		}
 		if verdict == machine.Valid {
-			return counts(c.Tables, c.Bytes), nil
+			return t.ask(buf, o, counts(c.Tables, c.Bytes))
 		}
 	}
 	return t.refuse(buf, o, verdict)
@@ -141,7 +145,7 @@ func (t *Type) refuse(buf []byte, o *Options, verdict machine.Verdict) (Counts, 
 		// and refusing is the safe side.
 		return c, &Error{Kind: ErrInternal, Type: t.String(), Path: t.Root().ShortName(), Detail: "no check of the traversal fails"}
 	}
-	return c, nil
+	return t.ask(buf, o, c)
 }
 
 // message returns the message that buf starts with and the size of its prefix,

@@ -61,6 +61,10 @@ func (s *Schema) checkConstraint(c *Constraint) error {
 		if isLength, _ := measure(t); !isLength {
 			return fail("only a vector or a string has a length, and the type here is %s", t)
 		}
+	case MustSatisfy:
+		if c.Owner.IsStruct {
+			return fail("functions are asked about tables, and %s is a struct", c.Owner.Name)
+		}
 	case MustBeKeyOf:
 		if !integers && v.Base != String {
 			return fail("only an integer or a string can be looked for, and the type here is %s", t)

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"math"
+	"math/big"
 	"math/bits"
 	"strconv"
 
@@ -93,12 +94,16 @@ func (n Integer) Int64() int64 {
 	return int64(n.Low)
 }
 
-// String returns n in decimal; what is beyond 64 bits as the nearest number that is not.
+// String returns n in decimal.
 func (n Integer) String() string {
-	if n.High < 0 {
-		return "-" + strconv.FormatUint(n.magnitude(), 10)
+	if n.High == n.High>>63 && (n.High == 0 || int64(n.Low) < 0) {
+		if n.High < 0 {
+			return strconv.FormatInt(int64(n.Low), 10)
+		}
+		return strconv.FormatUint(n.Low, 10)
 	}
-	return strconv.FormatUint(n.magnitude(), 10)
+	b := new(big.Int).Lsh(big.NewInt(n.High), 64)
+	return b.Add(b, new(big.Int).SetUint64(n.Low)).String()
 }
 
 // integerOf reads a number as schemas write it: decimal or behind 0x, with or without a sign.

@@ -258,7 +258,7 @@ func (e *encoder) nestedValue(f *Field) int {
 	}
 	t, err := f.owner.model.nestedType(f.nested.schema)
 	if err == nil {
-		err = t.Verify(data, &fbverify.Options{MaxDepth: depth, SkipUTF8: e.opts.AllowNonUTF8})
+		err = t.Verify(data, &fbverify.Options{MaxDepth: depth, SkipUTF8: e.opts.AllowNonUTF8, SkipConstraints: true})
 	}
 	if err != nil {
 		e.failAt(start, "the bytes are no %s: %v", f.nested.Name(), err)

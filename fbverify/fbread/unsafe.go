@@ -391,6 +391,15 @@ func RootUnchecked(buf []byte) Table {
 	return Table{p: p, vt: unsafe.Add(p, -int(int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:]))))}
 }
 
+// TableAtUnchecked returns the table at a position of buf. Precondition: a verification
+// accepted buf with a table there, of the type that it is read as.
+func TableAtUnchecked(buf []byte, at int) Table {
+	b := newBounds(buf)
+	p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(buf)), at)
+	b.check(unsafe.Pointer(unsafe.SliceData(buf)), uintptr(at), 4, "a table")
+	return newTable(b, p, unsafe.Add(p, -int(int32(binary.LittleEndian.Uint32((*[4]byte)(p)[:])))))
+}
+
 // textOf returns the string that an offset word of a vector refers to.
 func textOf(b bounds, e *ref) string {
 	p := e.target(b, 4)

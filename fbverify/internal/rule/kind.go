@@ -27,6 +27,16 @@ const (
 	BadBool
 	UnknownEnum
 	Unsorted
+	Index
+	Key
+	Value
+	Length
+	NotSet
+	Extent
+	Order
+	Duplicate
+	Unsatisfied
+	Unstated
 	DepthLimit
 	TableLimit
 	SizeLimit
