@@ -38,7 +38,9 @@ func TestViewsMarshalAsTheirBufferDoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range []any{verified, verified.Root(), struct{ fbverify.Verified[features.Everything] }{verified}} {
+	for _, v := range []any{verified, verified.Root(), struct {
+		fbverify.Verified[features.Everything]
+	}{verified}} {
 		got, err := json.Marshal(v)
 		if err != nil || string(got) != compact(t, want) {
 			t.Errorf("%T: got %.200s, %v", v, got, err)
