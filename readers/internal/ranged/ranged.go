@@ -253,3 +253,29 @@ func Within(whole, part []byte) int64 {
 
 // MaxRead is the most bytes that one read may ask for.
 func (s *Source) MaxRead() int64 { return s.opts.MaxRead }
+
+// InMemory tells whether reading takes no time and no memory.
+func (s *Source) InMemory() bool { return s.whole != nil }
+
+// ReaderAt is the file as an io.ReaderAt, within the limits and until ctx is done.
+func (s *Source) ReaderAt(ctx context.Context) io.ReaderAt { return readerAt{s, ctx} }
+
+type readerAt struct {
+	s   *Source
+	ctx context.Context
+}
+
+func (r readerAt) ReadAt(b []byte, off int64) (int, error) {
+	if off < 0 || off >= r.s.Size {
+		return 0, io.EOF
+	}
+	n := min(int64(len(b)), r.s.Size-off)
+	got, err := r.s.AppendTo(r.ctx, "", readers.Range{Offset: off, Length: n}, b[:0:n])
+	if err != nil {
+		return 0, err
+	}
+	if copy(b, got); n < int64(len(b)) {
+		return int(n), io.EOF
+	}
+	return int(n), nil
+}
