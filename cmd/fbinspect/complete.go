@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -164,11 +163,6 @@ func reached(root *schema.Object, path string) []*schema.Object {
 		at = next
 	}
 	return at
-}
-
-func isFolder(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
 }
 
 // completeTypes completes a schema, and after it its types.

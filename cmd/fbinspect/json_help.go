@@ -35,7 +35,8 @@ diff, an object for each difference:
   is not there), what (of parts and files)
 
 conform, and diff of schemas, an object for each difference:
-  where, kind, severity (break, warning, note), backward, forward, message
+  file (with --against, and of folders), where, kind, severity (break, warning, note),
+  backward, forward, text, source, message
 
 schema find, an object for each candidate:
   schema, root, format, strict, identifier, own, tables, fields, covered (0 to 1)

@@ -26,7 +26,7 @@ func TestTheKeysOfJSONAreInTheHelp(t *testing.T) {
 		"annotate":    {annotate.Row{}, annotate.Note{}},
 		"stats":       {stats.Report{}, stats.Share{}, stats.Type{}, stats.VTables{}, stats.Thing{}, stats.Repeated{}, stats.Saving{}},
 		"diff":        {jsonChange{}},
-		"conform":     {conform.Difference{}},
+		"conform":     {jsonDifference{}, conform.Difference{}},
 		"schema find": {schemas.Candidate{}},
 		"version":     {version{}},
 	} {

@@ -20,6 +20,22 @@ var place = regexp.MustCompile(`[^\s"()]+:\d+`)
 // turned back into those that a person would type here. The text is given, and the file need
 // not be there.
 func ParseSchema(name string, text []byte, include []string) (*schema.Schema, error) {
+	return parseSchema(nil, name, text, include)
+}
+
+// ParseSchema is [ParseSchema], where the file and all that it includes is as it was.
+func (r *Revision) ParseSchema(name string, text []byte, include []string) (*schema.Schema, error) {
+	s, err := parseSchema(r, name, text, include)
+	var list fbs.ErrorList
+	if errors.As(err, &list) {
+		for _, e := range list {
+			e.File = r.Name + ":" + e.File
+		}
+	}
+	return s, err
+}
+
+func parseSchema(r *Revision, name string, text []byte, include []string) (*schema.Schema, error) {
 	abs, err := filepath.Abs(name)
 	if err != nil {
 		return nil, err
@@ -36,7 +52,11 @@ func ParseSchema(name string, text []byte, include []string) (*schema.Schema, er
 		}
 		opts.Include = append(opts.Include, onDisk(disk, abs))
 	}
-	s, err := opts.ParseFS(WithFile(os.DirFS(disk), onDisk(disk, abs), text), onDisk(disk, abs))
+	fsys := os.DirFS(disk)
+	if r != nil {
+		fsys = r.over(disk, fsys)
+	}
+	s, err := opts.ParseFS(WithFile(fsys, onDisk(disk, abs), text), onDisk(disk, abs))
 	var list fbs.ErrorList
 	if errors.As(err, &list) {
 		for _, e := range list {

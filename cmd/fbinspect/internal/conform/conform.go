@@ -6,6 +6,9 @@
 //
 //	Backward: programs with the new schema read data of the old one.
 //	Forward:  programs with the old schema read data of the new one.
+//
+// Besides it says what differences do to those who do not read bytes: to JSON texts, in which
+// names stand and no ids, and to source code that uses generated code.
 package conform
 
 import (
@@ -42,6 +45,8 @@ type Difference struct {
 	Severity Severity `json:"severity"`
 	Backward bool     `json:"backward"` // new programs, old data
 	Forward  bool     `json:"forward"`  // old programs, new data
+	Text     bool     `json:"text"`     // JSON texts of the one version mean something else in the other, or nothing
+	Source   bool     `json:"source"`   // source code that uses the code generated from the old version has to be changed
 	Message  string   `json:"message"`
 }
 
@@ -53,9 +58,50 @@ func Compare(before, after *schema.Schema) []Difference {
 	return c.found
 }
 
+// FileRemoved is the difference of a schema that is gone.
+func FileRemoved(name string) Difference {
+	return Difference{Where: name, Kind: "file-removed", Severity: Warning, Text: true, Source: true, Message: "the schema is gone, or has another name: nothing is said of its data"}
+}
+
+// FileAdded is the difference of a schema that was not there.
+func FileAdded(name string) Difference {
+	return Difference{Where: name, Kind: "file-added", Severity: Note, Message: "the schema is new"}
+}
+
 type comparer struct {
 	before, after *schema.Schema
 	found         []Difference
+}
+
+// meaning says of each kind of difference whether it changes what JSON texts mean, and whether
+// source code that uses generated code has to be changed.
+var meaning = map[string]struct{ text, source bool }{
+	"root-type":        {text: true, source: true},
+	"identifier":       {},
+	"type-removed":     {source: true}, // its name stands in no text
+	"kind":             {text: true, source: true},
+	"id-changed":       {}, // names stay
+	"renamed":          {text: true, source: true},
+	"required-added":   {text: true},
+	"required-removed": {text: true, source: true},
+	"removed":          {text: true, source: true},
+	"required":         {text: true},
+	"deprecated":       {source: true}, // accessors are not generated any more
+	"key":              {source: true}, // nor are look-ups
+	"nested":           {text: true, source: true},
+	"offset-size":      {},
+	"added":            {},
+	"optional":         {text: true, source: true},
+	"default":          {text: true}, // fields that a text leaves out
+	"type":             {text: true, source: true},
+	"struct-layout":    {},
+	"struct-field":     {text: true, source: true},
+	"underlying-type":  {source: true},
+	"bit-flags":        {text: true},
+	"value-changed":    {}, // the name stays, and texts have names
+	"value-removed":    {text: true, source: true},
+	"member-type":      {text: true, source: true},
+	"value-added":      {},
 }
 
 // Directions of a difference.
@@ -67,11 +113,15 @@ const (
 )
 
 func (c *comparer) say(where, kind string, severity Severity, direction, format string, args ...any) {
+	means := meaning[kind]
 	c.found = append(c.found, Difference{
-		Where: where, Kind: kind, Severity: severity, Message: fmt.Sprintf(format, args...),
+		Where: where, Kind: kind, Severity: severity, Message: fmt.Sprintf(format, args...), Text: means.text, Source: means.source,
 		Backward: direction == both || direction == backward, Forward: direction == both || direction == forward,
 	})
 }
+
+// last returns the difference that was found last.
+func (c *comparer) last() *Difference { return &c.found[len(c.found)-1] }
 
 func (c *comparer) schemas() {
 	switch a, b := c.before.Root, c.after.Root; {
@@ -200,6 +250,7 @@ func (c *comparer) field(where string, a *schema.Object, f *schema.Field, b *sch
 			c.say(where, "deprecated", Note, forward, "it is deprecated now: new programs do not write it, and old ones find its default")
 		} else {
 			c.say(where, "deprecated", Note, neither, "it is no longer deprecated")
+			c.last().Source = false
 		}
 	}
 	if f.Key != g.Key {

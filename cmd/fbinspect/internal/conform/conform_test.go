@@ -93,6 +93,11 @@ func TestEachBreakIsNamedWithItsDirection(t *testing.T) {
 				return
 			}
 			for _, d := range found {
+				if _, ok := meaning[d.Kind]; !ok {
+					t.Errorf("%s: nobody says what it does to texts and source code", d.Kind)
+				}
+			}
+			for _, d := range found {
 				if d.Kind == b.kind && d.Severity == b.severity && d.Backward == b.backward && d.Forward == b.forward {
 					if d.Where == "" || d.Message == "" {
 						t.Errorf("says too little: %+v", d)
@@ -136,6 +141,35 @@ func TestEverySchemaConformsToItself(t *testing.T) {
 		}
 		if found := Compare(s, s); len(found) > 0 {
 			t.Errorf("%s: %+v", k.Name, found)
+		}
+	}
+}
+
+func TestNamesMatterToTextsAndSourceCode(t *testing.T) {
+	for _, c := range []struct {
+		before, after, kind string
+		text, source        bool
+	}{
+		{`table T { a:int; }`, `table T { b:int; }`, "renamed", true, true},
+		{`table T { a:int; }`, `table T { a:int; b:int; }`, "added", false, false},
+		{`table T { a:int; }`, `table T { a:int (deprecated); }`, "deprecated", false, true},
+		{`table T { a:int (deprecated); }`, `table T { a:int; }`, "deprecated", false, false},
+		{`table T { a:int; }`, `table T { a:long; }`, "type", false, true},
+		{`table T { a:int; }`, `table T { a:string; }`, "type", true, true},
+		{`table T { a:double; }`, `table T { a:int; }`, "type", true, true},
+		{`table T { a:int; }`, `table T { a:int = 5; }`, "default", true, false},
+		{`table T { a:string; b:string; }`, `table T { b:string; a:string; }`, "id-changed", false, false},
+		{`enum E:byte { A, B }`, `enum E:byte { B, A }`, "value-changed", false, false},
+		{`enum E:byte { A, B }`, `enum E:byte { C, B }`, "renamed", true, true},
+		{`enum E:byte { A, B }`, `enum E:byte { B }`, "value-changed", true, true},
+	} {
+		found := Compare(parse(t, c.before), parse(t, c.after))
+		ok := false
+		for _, d := range found {
+			ok = ok || d.Kind == c.kind && d.Text == c.text && d.Source == c.source
+		}
+		if !ok {
+			t.Errorf("%s and %s: %+v", c.before, c.after, found)
 		}
 	}
 }

@@ -34,6 +34,9 @@ func (c *comparer) types(where string, a, b schema.Type) bool {
 	}
 	say := func(severity Severity, direction, why string) {
 		c.say(where, "type", severity, direction, "it was %s and is %s: %s", a, b, why)
+		if number := func(t schema.Type) bool { return t.IsScalar() && t.Enum == nil && t.Base != schema.Bool }; number(a) && number(b) && (a.IsFloat() == b.IsFloat() || b.IsFloat()) {
+			c.last().Text = false // a number in a text has no size
+		}
 	}
 	if a.Base != b.Base || a.Element != b.Element || a.FixedLength != b.FixedLength {
 		say(Break, both, wireDifference(a, b))
@@ -150,6 +153,7 @@ func (c *comparer) enums(a, b *schema.Enum) {
 			c.say(where, "renamed", Note, neither, "it is called %s now", at.Name)
 		case w == nil && at != nil:
 			c.say(where, "value-changed", Break, both, "%d stands for %s now", v.Value, at.Name)
+			c.last().Text, c.last().Source = true, true // the name is gone
 		case w == nil:
 			c.say(where, "value-removed", Warning, backward, "it is gone: new programs do not know it in old data")
 		case a.IsUnion && !sameType(v.Type, w.Type):

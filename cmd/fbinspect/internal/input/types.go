@@ -127,6 +127,20 @@ func LoadSchema(name string, include []string) (*schema.Schema, error) {
 	if name == Stdin {
 		name = "standard input"
 	}
+	return parseSchema(name, b, func() (*schema.Schema, error) { return files.ParseSchema(name, b, include) })
+}
+
+// LoadSchemaOf is [LoadSchema] of a file of a git revision.
+func LoadSchemaOf(r *files.Revision, name string, include []string) (*schema.Schema, error) {
+	b, err := r.Read(name)
+	if err != nil {
+		return nil, plain(r.Name+":"+name, err)
+	}
+	return parseSchema(r.Name+":"+name, b, func() (*schema.Schema, error) { return r.ParseSchema(name, b, include) })
+}
+
+// parseSchema tells the forms of a schema apart; text is what parses one of them.
+func parseSchema(name string, b []byte, text func() (*schema.Schema, error)) (*schema.Schema, error) {
 	switch {
 	case len(b) == 0:
 		return nil, fileError(name, errors.New("the file is empty"))
@@ -135,7 +149,7 @@ func LoadSchema(name string, include []string) (*schema.Schema, error) {
 	case strings.EqualFold(filepath.Ext(name), ".bfbs"):
 		return nil, fileError(name, errors.New("it is no binary schema: the file identifier BFBS is not there"))
 	}
-	return files.ParseSchema(name, b, include)
+	return text()
 }
 
 // isBinarySchema reports whether b starts as a .bfbs does.
