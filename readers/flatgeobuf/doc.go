@@ -26,7 +26,8 @@
 //
 // # What deviates and opens all the same
 //
-// Positions need not be aligned (old writers), bytes after the last feature are not looked at, and the patch version may
+// Positions need not be aligned (old writers), bytes after the last feature are not looked at, nor is a single one after a feature's
+// properties (GDAL), and the patch version may
 // be any.
 //
 // All that is exported here is meant to stay.

@@ -268,15 +268,11 @@ func (f *File) Properties(ft *Feature) ([]Property, error) {
 		columns = f.header.Root().Columns()
 	}
 	var list []Property
-	all := ft.Root().Properties()
-	for p := all; len(p) > 0; {
+	for p := ft.Root().Properties(); len(p) > 1; { // a byte more is left alone, as by GDAL
 		fail := func(kind container.Kind, detail, found, allowed string) ([]Property, error) {
 			e := f.src.Fault(kind, name(ft.Number), ft.Offset+ranged.Within(ft.Verified.Bytes(), p), detail, found, allowed)
 			e.Path = "properties"
 			return list, e
-		}
-		if len(p) < 2 {
-			return fail(container.ErrLength, "the properties end within the number of a column", ranged.Bytes(int64(len(p))), "2 or more")
 		}
 		i := int(binary.LittleEndian.Uint16(p))
 		if i >= columns.Len() {
