@@ -55,6 +55,11 @@ type Options struct {
 	// broken, with an error of kind ErrUnstated, where it is met. The map is only read.
 	Facts map[string]int64
 
+	// NoExceptions refuses also what the fields of the schema let pass by their attributes
+	// may_be_binary and may_align, because the readers of a format do: see
+	// [Type.Excepts]. Strict refuses it too.
+	NoExceptions bool
+
 	// Strict refuses all that the format forbids, also what no read depends on:
 	// see the package documentation.
 	Strict bool

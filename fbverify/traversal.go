@@ -29,7 +29,7 @@ func (t *Type) Traversal(buf []byte, opts *Options) *Traversal {
 	}
 	cfg := t.walkConfig(buf, &o, maxFaults)
 	cfg.After = o.Framing != Unframed && !o.Strict && t.alignedAfter(buf, &o)
-	return &Traversal{walk: traversal.New(t.program, buf, &cfg)}
+	return &Traversal{walk: traversal.New(t.judge(&o), buf, &cfg)}
 }
 
 // Run walks the buffer once and returns nil, or an *Error of the kind that ended the
@@ -79,9 +79,10 @@ func (t *Type) alignedAfter(buf []byte, o *Options) bool {
 		return false
 	}
 	cfg := &machine.Config{MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(), Flags: o.flags()}
-	if v, _ := machine.Run(t.program, message, prefix, cfg); v != machine.Invalid {
+	p := t.judge(o)
+	if v, _ := machine.Run(p, message, prefix, cfg); v != machine.Invalid {
 		return false
 	}
-	v, _ := machine.Run(t.program, message[prefix:], 0, cfg)
+	v, _ := machine.Run(p, message[prefix:], 0, cfg)
 	return v != machine.Invalid
 }

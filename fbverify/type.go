@@ -3,6 +3,7 @@ package fbverify
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/sense"
@@ -13,8 +14,12 @@ import (
 // Type is a root table of a schema, compiled for verification. It is compiled
 // once and used for ever, like a regexp, and is safe for concurrent use.
 type Type struct {
-	program *program.Program
-	sense   *sense.Program // nil where no constraint is on the way from the root
+	program *program.Program // to the letter
+	sense   *sense.Program   // nil where no constraint is on the way from the root
+
+	// lenient is the program with the exceptions of the schema, which is nil without them. It
+	// is compiled when a buffer first is not what the letter asks for.
+	lenient func() *program.Program
 }
 
 // Compile prepares the table named root of s, by its full name with namespace
@@ -34,7 +39,7 @@ func Compile(s *schema.Schema, root string) (*Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := program.Compile(s, o)
+	p, err := program.Compile(s, o, false)
 	if err != nil {
 		return nil, fmt.Errorf("fbverify: %w", err)
 	}
@@ -42,8 +47,25 @@ func Compile(s *schema.Schema, root string) (*Type, error) {
 	if err != nil {
 		return nil, fmt.Errorf("fbverify: %w", err)
 	}
-	return &Type{p, asked}, nil
+	t := &Type{program: p, sense: asked}
+	if p.Excepts {
+		t.lenient = sync.OnceValue(func() *program.Program {
+			p, err := program.Compile(s, o, true)
+			if err != nil {
+				panic(err) // it was compiled without the exceptions
+			}
+			return p
+		})
+	}
+	return t, nil
 }
+
+// Excepts reports whether a field that can be reached from t has an attribute by which a
+// schema lets pass what FlatBuffers forbid: may_be_binary, for strings that need not be
+// UTF-8, and may_align, for vectors whose elements need not be aligned as their type asks.
+// Buffers that need such an exception are accepted, unless the options say Strict or
+// NoExceptions.
+func (t *Type) Excepts() bool { return t.lenient != nil }
 
 func rootTable(s *schema.Schema, root string) (*schema.Object, error) {
 	if root == "" {

@@ -93,6 +93,11 @@ func (t *Type) verify(buf []byte, o *Options) (Counts, error) {
 				}
 				return t.ask(buf, &unset, counts(c.Tables, c.Bytes))
 			}
+			if t.lenient != nil && verdict == machine.Invalid {
+				if verdict, c = machine.Run(t.lenient(), buf, 0, cfg); verdict == machine.Valid {
+					return t.ask(buf, &unset, counts(c.Tables, c.Bytes))
+				}
+			}
 			return t.refuse(buf, &unset, verdict)
 		}
 		o = &unset
@@ -109,24 +114,42 @@ func (t *Type) verify(buf []byte, o *Options) (Counts, error) {
 	verdict := unknown
 	if message, prefix, ok := t.message(buf, o); ok && !o.Strict {
 		var c machine.Counts
-		verdict, c = machine.Run(t.program, message, prefix, cfg)
-		if verdict != machine.Valid && prefix > 0 {
-			verdict, c = t.again(message[prefix:], cfg, verdict, c)
-		}
-		if verdict == machine.Valid {
+		if verdict, c = t.run(message, prefix, cfg, o); verdict == machine.Valid {
 			return t.ask(buf, o, counts(c.Tables, c.Bytes))
 		}
 	}
 	return t.refuse(buf, o, verdict)
 }
 
-// again verifies a message that was refused with its prefix as the base of
-// positions with its own first byte as that: some writers align so.
-func (t *Type) again(message []byte, cfg *machine.Config, verdict machine.Verdict, c machine.Counts) (machine.Verdict, machine.Counts) {
-	if v, counts := machine.Run(t.program, message, 0, cfg); v != machine.Invalid {
-		return v, counts
+// run asks the machine about a message with a prefix of that size: to the letter, and where
+// that refuses it with the exceptions of the schema.
+func (t *Type) run(message []byte, prefix uint64, cfg *machine.Config, o *Options) (machine.Verdict, machine.Counts) {
+	verdict, c := run(t.program, message, prefix, cfg)
+	if p := t.judge(o); p != t.program && verdict == machine.Invalid {
+		return run(p, message, prefix, cfg)
 	}
 	return verdict, c
+}
+
+// run asks the machine. A message that is refused with its prefix as the base of positions is
+// tried with its own first byte as that: some writers align so.
+func run(p *program.Program, message []byte, prefix uint64, cfg *machine.Config) (machine.Verdict, machine.Counts) {
+	verdict, c := machine.Run(p, message, prefix, cfg)
+	if verdict != machine.Valid && prefix > 0 {
+		if v, counts := machine.Run(p, message[prefix:], 0, cfg); v != machine.Invalid {
+			return v, counts
+		}
+	}
+	return verdict, c
+}
+
+// judge returns the program that decides under the options: with the exceptions of the
+// schema, unless they ask for the letter.
+func (t *Type) judge(o *Options) *program.Program {
+	if t.lenient == nil || o.Strict || o.NoExceptions {
+		return t.program
+	}
+	return t.lenient()
 }
 
 // unknown stands for the verdict of a machine that was not asked.
@@ -172,13 +195,14 @@ func (t *Type) message(buf []byte, o *Options) (message []byte, prefix uint64, o
 func (t *Type) explain(buf []byte, o *Options, maxFaults int, shared bool) traversal.Result {
 	cfg := t.walkConfig(buf, o, maxFaults)
 	cfg.Shared = shared
-	r := traversal.Walk(t.program, buf, &cfg)
+	p := t.judge(o)
+	r := traversal.Walk(p, buf, &cfg)
 	if len(r.Faults) == 0 || o.Framing == Unframed || o.Strict {
 		return r
 	}
 	if message, prefix, ok := t.message(buf, o); ok {
 		cfg.Framing, cfg.MaxFaults = rule.Unframed, 1
-		if r := traversal.Walk(t.program, message[prefix:], &cfg); len(r.Faults) == 0 {
+		if r := traversal.Walk(p, message[prefix:], &cfg); len(r.Faults) == 0 {
 			return r
 		}
 	}
@@ -199,10 +223,7 @@ func (t *Type) verdict(buf []byte, o *Options) machine.Verdict {
 		return unknown
 	}
 	cfg := &machine.Config{MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(), Flags: o.flags()}
-	verdict, c := machine.Run(t.program, message, prefix, cfg)
-	if verdict != machine.Valid && prefix > 0 {
-		verdict, _ = t.again(message[prefix:], cfg, verdict, c)
-	}
+	verdict, _ := t.run(message, prefix, cfg, o)
 	return verdict
 }
 

@@ -20,6 +20,18 @@ var builtinAttributes = map[string]bool{
 	"nested_flatbuffer": true, "streaming": true,
 }
 
+// The attributes by which a schema says, field by field, what the readers of its format let
+// pass although FlatBuffers forbid it. They mean nothing to flatc once they are declared.
+const (
+	// MayBeBinary is for strings: their bytes need not be UTF-8.
+	MayBeBinary = "may_be_binary"
+
+	// MayAlign is for vectors of numbers and structs: its value, a power of two, is how
+	// many bytes their elements have to be aligned to, where that is less than their
+	// type asks for.
+	MayAlign = "may_align"
+)
+
 // NewAttribute returns the attribute that a .bfbs shows by this key and value.
 func NewAttribute(key, value string) Attribute {
 	if hasValue, ok := BuiltinAttribute(key); ok && !hasValue && value == "0" {

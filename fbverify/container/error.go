@@ -24,6 +24,9 @@ const (
 	ErrTrailing                      // bytes after the end
 	ErrLimit                         // more work than a file of this size can honestly ask for
 	ErrRead                          // the file could not be read; Error.Err says why
+	ErrMissing                       // something that the format asks for is not there, and nothing depends on it
+	ErrNotLooked                     // something was not looked at, since a newer writer made it or nothing leads to it
+	ErrRange                         // a number that no reader takes for what it says
 	numKinds
 )
 
@@ -41,6 +44,9 @@ var kindNames = [numKinds]struct{ name, words string }{
 	ErrTrailing:      {"trailing-bytes", "bytes after the end"},
 	ErrLimit:         {"limit", "too much work"},
 	ErrRead:          {"read", "cannot read"},
+	ErrMissing:       {"missing", "missing"},
+	ErrNotLooked:     {"not-looked-at", "not looked at"},
+	ErrRange:         {"range", "number out of range"},
 }
 
 // Error returns the kind in a few words.
@@ -60,13 +66,41 @@ func (k Kind) Name() string {
 	return fmt.Sprintf("kind-%d", uint8(k))
 }
 
+// Severity says what a finding means for a file.
+type Severity uint8
+
+// The severities.
+const (
+	// Fault: something is damaged, or what it leads to cannot be found.
+	Fault Severity = iota
+
+	// Deviation: the letter of the format is broken, and the readers that people use
+	// open the file all the same. The package documentation lists the deviations of each
+	// format. They are faults where [Options.Strict] is set.
+	Deviation
+
+	// Note: nothing is wrong that a reader would meet, but it is odd, or was not looked at.
+	Note
+)
+
+var severityNames = [...]string{"fault", "deviation", "note"}
+
+// String returns the severity in one word, such as "deviation".
+func (s Severity) String() string {
+	if int(s) < len(severityNames) {
+		return severityNames[s]
+	}
+	return fmt.Sprintf("Severity(%d)", uint8(s))
+}
+
 // numberSize is the number of bytes of what is at fault, where the walk does not say
 // better: a mark, or a number.
 var numberSize = [numKinds]int{ErrMagic: 4, ErrVersion: 2, ErrLength: 4, ErrMismatch: 4, ErrReference: 4}
 
-// Error is one fault of a file's framing.
+// Error is one finding about a file's framing: a fault, unless Severity says less.
 type Error struct {
-	Kind   Kind
+	Kind     Kind
+	Severity Severity
 	Format Format
 	Part   string // the part concerned, "footer"; "" for the file as a whole
 	Path   string // the field of the part that is at fault, "segment_specs[3]"; "" where none is, or it is not known
@@ -83,6 +117,14 @@ type Error struct {
 	// Detail says in a clause what is wrong. Found and Allowed are what stands
 	// in the file and what could have stood there; they may be empty.
 	Detail, Found, Allowed string
+
+	// Readers names readers that open such a file, where Severity is Deviation or would be
+	// but for Strict.
+	Readers string
+
+	// Newer says of a fault of kind ErrVersion that the file's version is above those that
+	// are known, and not below them.
+	Newer bool
 
 	// Err is what reading the file returned, for ErrRead, and the [*fbverify.Error] of a
 	// FlatBuffer that a reader refused, for ErrUnreadable: its offsets count from the start of the part.

@@ -2,6 +2,7 @@ package walk
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/fbverify/go/internal/wire"
 	"github.com/fbverify/go/schema"
@@ -12,7 +13,7 @@ func (w *walker) vector(t task, f *schema.Field, p *path, pos uint64) error {
 	r := t.buf.r
 	head := vectorHead(f)
 	if size := scalarSize(f.Type.ElementType().Stored()); size != 0 {
-		start, count, err := r.Vector(pos, head, size, size, "a vector")
+		start, count, err := r.Vector(pos, head, size, mayAlign(f, size), "a vector")
 		if err != nil {
 			return err
 		}
@@ -20,15 +21,16 @@ func (w *walker) vector(t task, f *schema.Field, p *path, pos uint64) error {
 	}
 	if f.Type.Element == schema.Obj && f.Type.Object.IsStruct {
 		o := f.Type.Object
-		start, count, err := r.Vector(pos, head, uint64(o.ByteSize), uint64(o.MinAlign), "a vector of "+o.Name)
+		align := mayAlign(f, uint64(o.MinAlign))
+		start, count, err := r.Vector(pos, head, uint64(o.ByteSize), align, "a vector of "+o.Name)
 		if err != nil || count == 0 {
 			return err
 		}
 		// Those between them can be read if these two can.
-		if err := structure(r, o, start); err != nil {
+		if err := structureAt(r, o, start, align); err != nil {
 			return err
 		}
-		return structure(r, o, start+(count-1)*uint64(o.ByteSize))
+		return structureAt(r, o, start+(count-1)*uint64(o.ByteSize), align)
 	}
 	start, count, err := r.Vector(pos, head, 4, 4, "a vector of offsets")
 	if err != nil {
@@ -49,7 +51,7 @@ func (w *walker) vector(t task, f *schema.Field, p *path, pos uint64) error {
 			return err
 		}
 		if f.Type.Element == schema.String {
-			return w.text(t.buf, to)
+			return w.text(t.buf, to, false)
 		}
 		w.push(task{t.buf, to, f.Type.Object, p})
 		return nil
@@ -222,7 +224,7 @@ func (w *walker) member(t task, f *schema.Field, tag int64, pos uint64, present 
 	}
 	switch {
 	case member.Type.Base == schema.String:
-		return w.text(t.buf, to)
+		return w.text(t.buf, to, false)
 	case member.Type.Base != schema.Obj:
 		return fmt.Errorf("the member %s of a union is a %s", member.Name, member.Type.Base)
 	case member.Type.Object.IsStruct:
@@ -230,4 +232,17 @@ func (w *walker) member(t task, f *schema.Field, tag int64, pos uint64, present 
 	}
 	w.push(task{t.buf, to, member.Type.Object, &path{t.path, f.Name}})
 	return nil
+}
+
+// mayAlign returns the alignment that the elements of a vector have to have, by a field's
+// attribute or as their type asks.
+func mayAlign(f *schema.Field, align uint64) uint64 {
+	if text, ok := f.Attribute("may_align"); ok {
+		least, err := strconv.ParseUint(text, 0, 32)
+		if err != nil {
+			panic(err) // it compiled
+		}
+		return min(align, least)
+	}
+	return align
 }

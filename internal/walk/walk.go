@@ -235,7 +235,8 @@ func (w *walker) field(t task, f *schema.Field, pos uint64) error {
 		w.push(task{t.buf, to, f.Type.Object, p})
 		return nil
 	case schema.String:
-		return w.text(t.buf, to)
+		_, binary := f.Attribute("may_be_binary")
+		return w.text(t.buf, to, binary)
 	}
 	return fmt.Errorf("a field of type %s in a table", f.Type.Base)
 }
@@ -255,10 +256,14 @@ func vectorHead(f *schema.Field) uint64 {
 	return 4
 }
 
-// text reads the string at pos.
-func (w *walker) text(b buffer, pos uint64) error {
+// text reads the string at pos, of any bytes where it may be binary.
+func (w *walker) text(b buffer, pos uint64, binary bool) error {
 	w.steps++
-	if v := (visit{b.id, pos, schema.String}); w.strings[v] {
+	as := any(schema.String)
+	if binary {
+		as = "may_be_binary"
+	}
+	if v := (visit{b.id, pos, as}); w.strings[v] {
 		return nil
 	} else {
 		w.strings[v] = true
@@ -276,7 +281,7 @@ func (w *walker) text(b buffer, pos uint64) error {
 	} else {
 		chars, err = b.r.String(pos, "a string")
 	}
-	if err == nil && !w.opts.SkipUTF8 && !utf8.Valid(chars) {
+	if err == nil && !w.opts.SkipUTF8 && !binary && !utf8.Valid(chars) {
 		err = fmt.Errorf("at offset %d: a string that is not UTF-8", pos)
 	}
 	return err
@@ -284,11 +289,20 @@ func (w *walker) text(b buffer, pos uint64) error {
 
 // structure reads every number of the struct at pos.
 func structure(r *wire.Reader, o *schema.Object, pos uint64) error {
+	return structureAt(r, o, pos, uint64(o.MinAlign))
+}
+
+// structureAt is structure for one that is aligned to so many bytes, at the most.
+func structureAt(r *wire.Reader, o *schema.Object, pos, most uint64) error {
 	if _, err := r.Bytes(pos, uint64(o.ByteSize), "the struct "+o.Name); err != nil {
 		return err
 	}
-	if err := r.Aligned(pos, uint64(o.MinAlign), "the struct "+o.Name); err != nil {
+	if err := r.Aligned(pos, min(most, uint64(o.MinAlign)), "the struct "+o.Name); err != nil {
 		return err
+	}
+	if most < uint64(o.MinAlign) {
+		loose := *r
+		loose.Rules, r = false, &loose // its numbers need not be aligned either
 	}
 	for _, f := range o.Fields {
 		count, element := uint64(1), f.Type.Base

@@ -30,9 +30,16 @@ func (m *machine) str(at uint64) bool {
 	return ok && pos&m.Align == 0 && m.text(pos+4, uint64(b.u32(pos)), 4)
 }
 
-// text checks the bytes of a string whose length word, of `head` bytes, was
-// read already.
-func (m *machine) text(data, size, head uint64) bool {
+// binary checks the string of any bytes that the offset at `at` leads to.
+func (m *machine) binary(at uint64) bool {
+	b := m.buffer()
+	pos, ok := b.follow(at)
+	return ok && pos&m.Align == 0 && m.ended(pos+4, uint64(b.u32(pos)), 4)
+}
+
+// ended checks that a string whose length word, of `head` bytes, was read already lies
+// inside the buffer, and that it has an end.
+func (m *machine) ended(data, size, head uint64) bool {
 	b := m.buffer()
 	end := uint64(1)
 	if m.flags&program.SkipTerminator != 0 {
@@ -43,6 +50,15 @@ func (m *machine) text(data, size, head uint64) bool {
 		return false
 	}
 	m.Bytes += head + size + end
+	return true
+}
+
+// text checks the bytes of a string whose length word, of `head` bytes, was
+// read already.
+func (m *machine) text(data, size, head uint64) bool {
+	if !m.ended(data, size, head) {
+		return false
+	}
 	if m.flags&program.SkipUTF8 != 0 {
 		return true
 	}
@@ -53,6 +69,7 @@ func (m *machine) text(data, size, head uint64) bool {
 		return false
 	}
 	m.lastText, m.lastSize = m.origin+data, size
+	b := m.buffer()
 	return kernel.Valid(b.slice(0, b.n), data, size)
 }
 

@@ -158,6 +158,8 @@ func (m *machine) step(at, pos uint64, s *program.Step, depth int) bool {
 	switch s.Op {
 	case program.StepString:
 		return m.str(at)
+	case program.StepBinary:
+		return m.binary(at)
 	case program.StepStrings:
 		return m.strings(at)
 	case program.StepUnions:

@@ -2,19 +2,23 @@ package program
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/fbverify/go/schema"
 )
 
-// Compile compiles root, a table of s, and all that can be reached from it. The
+// Compile compiles root, a table of s, and all that can be reached from it, with the
+// exceptions that the fields' attributes ask for, or to the letter. The
 // schema must be checked already.
-func Compile(s *schema.Schema, root *schema.Object) (*Program, error) {
+func Compile(s *schema.Schema, root *schema.Object, exceptions bool) (*Program, error) {
 	c := &compiler{
+		exceptions: exceptions,
+
 		p:      &Program{Schema: s},
 		tables: map[*schema.Object]*Table{},
 		unions: map[*schema.Enum]*Union{},
 	}
-	c.next = StringNode + 1
+	c.next = firstNode
 	c.p.Root = c.table(root)
 	// Tables are filled from a list and not as they are met: a schema may nest
 	// as deep as it likes.
@@ -31,7 +35,9 @@ func Compile(s *schema.Schema, root *schema.Object) (*Program, error) {
 }
 
 type compiler struct {
-	p      *Program
+	p          *Program
+	exceptions bool
+
 	tables map[*schema.Object]*Table
 	unions map[*schema.Enum]*Union
 	values map[*schema.Object]bool // of structs: hasValues
@@ -195,7 +201,35 @@ func (c *compiler) field(o *schema.Object, def *schema.Field) (Field, error) {
 	default:
 		return f, fmt.Errorf("field %s.%s: a %v has no place in a table", o.Name, def.Name, t.Base)
 	}
-	return f, nil
+	return f, c.except(&f, o, def)
+}
+
+// except makes the exceptions that a field's attributes ask for. A field that they are not
+// for is a mistake of whoever wrote the schema.
+func (c *compiler) except(f *Field, o *schema.Object, def *schema.Field) error {
+	if _, ok := def.Attribute(schema.MayBeBinary); ok {
+		if f.Op != String || f.Wide {
+			return fmt.Errorf("field %s.%s: the attribute %s is for strings, and its type is %s", o.Name, def.Name, schema.MayBeBinary, def.Type)
+		}
+		c.p.Excepts = true
+		if c.exceptions {
+			f.Op, f.Node = Binary, BinaryNode
+		}
+	}
+	if text, ok := def.Attribute(schema.MayAlign); ok {
+		least, err := strconv.ParseUint(text, 0, 32)
+		switch {
+		case f.Op != ScalarVector:
+			return fmt.Errorf("field %s.%s: the attribute %s is for vectors of numbers and structs, and its type is %s", o.Name, def.Name, schema.MayAlign, def.Type)
+		case err != nil || least == 0 || least&(least-1) != 0:
+			return fmt.Errorf("field %s.%s: the attribute %s is %q, and has to be a power of two", o.Name, def.Name, schema.MayAlign, text)
+		}
+		c.p.Excepts = true
+		if c.exceptions {
+			f.ElemAlign = min(f.ElemAlign, uint32(least))
+		}
+	}
+	return nil
 }
 
 func (c *compiler) vector(f *Field, o *schema.Object, def *schema.Field, elem schema.Type) error {

@@ -18,6 +18,7 @@ const (
 	Skipped        Op = iota // deprecated: no accessor reads it, so nothing is promised
 	Inline                   // a scalar or a struct
 	String                   // offset to a string
+	Binary                   // offset to a string of bytes that need not be UTF-8
 	SubTable                 // offset to a table
 	UnionValue               // offset to what the tag in the field before says
 	UnionTag                 // the tag itself
@@ -29,8 +30,12 @@ const (
 	NestedBuffer             // offset to a vector of bytes that are a buffer of their own
 )
 
-// StringNode is the node of every string.
-const StringNode = 0
+// The nodes of every string, and of those that need not be UTF-8.
+const (
+	StringNode = iota
+	BinaryNode
+	firstNode
+)
 
 // Program is a root table and everything reachable from it.
 type Program struct {
@@ -40,6 +45,10 @@ type Program struct {
 
 	// Nodes is the number of distinct Node numbers.
 	Nodes uint32
+
+	// Excepts says that fields of the schema have exceptions, which readers of the format
+	// make. They hold in the program only if it was compiled with them.
+	Excepts bool
 
 	caches [NumFlags]cachePointer
 }

@@ -149,6 +149,7 @@ const (
 	StepVector StepOp = iota // vector of elements of Size bytes that are aligned
 	StepText                 // a string, of which all is asked
 	StepString               // a string, of which less is asked
+	StepBinary               // a string of any bytes
 	StepStrings
 	StepNested
 	StepNoUnion    // a union's tag without a value
@@ -348,6 +349,8 @@ func stepOf(f *Field, off uint16, id int, slot func(int) uint16, flags Flags) (s
 		}
 	case String:
 		step.Op = StepString
+	case Binary:
+		step.Op = StepBinary
 	case SubTable:
 		step.Op = StepTable
 	case ScalarVector, NestedBuffer:

@@ -31,7 +31,7 @@ func rootTable(t *testing.T, text string) *Table {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Compile(s, s.Root)
+	p, err := Compile(s, s.Root, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestLentShapesAreThoseThatAreCompiled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Compile(s, s.Root)
+	p, err := Compile(s, s.Root, false)
 	if err != nil {
 		t.Fatal(err)
 	}

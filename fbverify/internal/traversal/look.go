@@ -84,7 +84,7 @@ func (t *Traversal) look(p traverse.Place, pos uint64) {
 				w.met()
 			}
 		}
-	case as == program.StringNode:
+	case as == program.StringNode || as == program.BinaryNode:
 		if rule.Fits(pos, rule.OffsetSize, w.n) {
 			size := uint64(w.u32(pos))
 			sound := rule.Fits(pos+rule.OffsetSize, size, w.n)

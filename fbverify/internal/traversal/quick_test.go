@@ -28,7 +28,7 @@ func TestQuickChecksChangeNothing(t *testing.T) {
 	}
 	faulty, sound := 0, 0
 	for _, h := range inputs.Hostiles {
-		p, err := program.Compile(s, s.Object(h.Root))
+		p, err := program.Compile(s, s.Object(h.Root), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestQuickChecksKnowHowDeepTablesNest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := program.Compile(s, s.Object("bench.Node"))
+	p, err := program.Compile(s, s.Object("bench.Node"), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -249,7 +249,7 @@ func (w *walker) follows(at uint64, f *program.Field, depth int) {
 	switch f.Op {
 	case program.SubTable:
 		w.tableAt(at, f.Table, depth+1)
-	case program.String:
+	case program.String, program.Binary:
 		w.str(at, f.Wide, f.Node)
 	default:
 		w.vector(at, f, depth+1)

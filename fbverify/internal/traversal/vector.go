@@ -88,16 +88,16 @@ func (w *walker) str(at uint64, wide bool, node uint32) {
 		return
 	}
 	if w.listener != nil {
-		w.text(data, size)
+		w.text(data, size, node)
 		return
 	}
-	w.remembered(w.key(pos, node), size, size, 0, func() { w.text(data, size) })
+	w.remembered(w.key(pos, node), size, size, 0, func() { w.text(data, size, node) })
 }
 
 // text looks at the bytes of a string.
-func (w *walker) text(data, size uint64) {
+func (w *walker) text(data, size uint64, node uint32) {
 	text := w.b[data : data+size]
-	if w.cfg.Flags&program.SkipUTF8 == 0 && !kernel.Valid(w.b, data, size) {
+	if w.cfg.Flags&program.SkipUTF8 == 0 && node != program.BinaryNode && !kernel.Valid(w.b, data, size) {
 		i := invalidUTF8(text)
 		w.fault(rule.InvalidUTF8, data+uint64(i), 1, about(rule.ThingString, uint64(text[i]), 0), "byte 0x%02x at index %d of the string is not UTF-8; SkipUTF8 accepts such strings", text[i], i)
 	}

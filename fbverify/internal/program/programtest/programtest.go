@@ -16,7 +16,7 @@ func Compile(t *testing.T, text string) *program.Program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := program.Compile(s, s.Root)
+	p, err := program.Compile(s, s.Root, false)
 	if err != nil {
 		t.Fatal(err)
 	}
