@@ -28,6 +28,7 @@ type message struct {
 	kind    uint64 // of MessageHeader
 	header  bool   // there is one that can be read
 	body    int64  // bytes; negative when the file says so
+	bodyAt  int64  // where the file says so
 	buffers vector // places in the body
 	fault   *fault // of what is not the header
 }
@@ -54,7 +55,7 @@ func readMessage(s *source, pos, n int64) (m message) {
 			case e.Field.Name == "header_type":
 				m.kind = r.value(e)
 			case e.Field.Name == "bodyLength":
-				m.body = int64(r.value(e))
+				m.body, m.bodyAt = int64(r.value(e)), r.base+int64(e.Pos)
 			case e.Field.Name == "data" && e.Field.Type.IsStruct():
 				m.buffers = vector{r, e.Pos, 1, e.Size}
 			}
@@ -125,21 +126,21 @@ const (
 func (w *ipc) message(pos int64) (int64, outcome) {
 	rest := w.end - pos
 	part := indexed("message", w.found, "")
-	fault := func(kind Kind, at int64, detail, found, allowed string) (int64, outcome) {
-		if !w.report(&Error{Kind: kind, Part: part, Offset: at, Detail: detail, Found: found, Allowed: allowed}) {
+	fault := func(kind Kind, at int64, size int, detail, found, allowed string) (int64, outcome) {
+		if !w.report(&Error{Kind: kind, Part: part, Offset: at, Size: size, Detail: detail, Found: found, Allowed: allowed}) {
 			return pos, stopped
 		}
 		return pos, faulty
 	}
 	first, ok := w.src.uint(pos, 4)
 	if rest < 4 || !ok {
-		return fault(ErrTruncated, pos, "the file ends within a message's length", bytesOf(rest), "4 or more")
+		return fault(ErrTruncated, pos, 0, "the file ends within a message's length", bytesOf(rest), "4 or more")
 	}
 	prefix, length := int64(4), int64(int32(uint32(first)))
 	if first == continuation {
 		n, ok := w.src.uint(pos+4, 4)
 		if rest < 8 || !ok {
-			return fault(ErrTruncated, pos+4, "the file ends within a message's length", bytesOf(rest-4), "4 or more")
+			return fault(ErrTruncated, pos+4, 0, "the file ends within a message's length", bytesOf(rest-4), "4 or more")
 		}
 		prefix, length = 8, int64(int32(uint32(n)))
 	}
@@ -154,7 +155,7 @@ func (w *ipc) message(pos int64) (int64, outcome) {
 		if length < 0 || w.end < w.f.size {
 			kind = ErrLength
 		}
-		return fault(kind, pos+prefix-4, "the length of its metadata does not fit", bytesOf(length), upTo(rest-prefix))
+		return fault(kind, pos+prefix-4, 4, "the length of its metadata does not fit", bytesOf(length), upTo(rest-prefix))
 	}
 	at := pos + prefix
 	m := readMessage(w.src, at, length)
@@ -182,7 +183,7 @@ func (w *ipc) message(pos int64) (int64, outcome) {
 		if m.body < 0 || w.end < w.f.size {
 			kind = ErrLength
 		}
-		return fault(kind, at, "the length of its body does not fit", bytesOf(m.body), fmt.Sprintf("0 to %d", w.end-at))
+		return fault(kind, m.bodyAt, 8, "the length of its body does not fit", bytesOf(m.body), fmt.Sprintf("0 to %d", w.end-at))
 	}
 	if !w.body(name, m, at) {
 		return pos, stopped
@@ -194,6 +195,7 @@ func (w *ipc) message(pos int64) (int64, outcome) {
 func (w *ipc) body(name string, m message, at int64) bool {
 	spans, ok := w.buffers(name, m, at)
 	if !ok || !w.regions {
+		w.meet(at, m.body)
 		return ok
 	}
 	if len(spans) == 0 {
@@ -239,7 +241,11 @@ func (w *ipc) buffers(name string, m message, at int64) ([]span, bool) {
 			continue // its offset is never used
 		}
 		if offset < 0 || length < 0 || offset > m.body || length > m.body-offset {
-			if !w.report(&Error{Kind: ErrLength, Part: indexed(name+".buffer", int64(i), ""), Offset: at, Detail: "a data buffer does not fit its body",
+			number := m.buffers.at(i)
+			if offset >= 0 && offset <= m.body {
+				number += 8 // the length is wrong
+			}
+			if !w.report(&Error{Kind: ErrLength, Part: indexed(name+".buffer", int64(i), ""), Offset: number, Size: 8, Detail: "a data buffer does not fit its body",
 				Found: fmt.Sprintf("%d bytes at %d", length, offset), Allowed: fmt.Sprintf("up to %d", m.body)}) {
 				return nil, false
 			}

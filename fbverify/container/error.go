@@ -27,6 +27,7 @@ const (
 	ErrMissing                       // something that the format asks for is not there, and nothing depends on it
 	ErrNotLooked                     // something was not looked at, since a newer writer made it or nothing leads to it
 	ErrRange                         // a number that no reader takes for what it says
+	ErrRepeated                      // another file or stream starts inside the file
 	numKinds
 )
 
@@ -47,6 +48,7 @@ var kindNames = [numKinds]struct{ name, words string }{
 	ErrMissing:       {"missing", "missing"},
 	ErrNotLooked:     {"not-looked-at", "not looked at"},
 	ErrRange:         {"range", "number out of range"},
+	ErrRepeated:      {"repeated", "another file inside"},
 }
 
 // Error returns the kind in a few words.
@@ -101,10 +103,10 @@ var numberSize = [numKinds]int{ErrMagic: 4, ErrVersion: 2, ErrLength: 4, ErrMism
 type Error struct {
 	Kind     Kind
 	Severity Severity
-	Format Format
-	Part   string // the part concerned, "footer"; "" for the file as a whole
-	Path   string // the field of the part that is at fault, "segment_specs[3]"; "" where none is, or it is not known
-	Offset int64  // bytes from the start of the file
+	Format   Format
+	Part     string // the part concerned, "footer"; "" for the file as a whole
+	Path     string // the field of the part that is at fault, "segment_specs[3]"; "" where none is, or it is not known
+	Offset   int64  // bytes from the start of the file
 
 	// Size is the number of bytes at fault, from Offset on; 0 where none in particular
 	// are.
@@ -125,6 +127,9 @@ type Error struct {
 	// Newer says of a fault of kind ErrVersion that the file's version is above those that
 	// are known, and not below them.
 	Newer bool
+
+	// Whole says of a file that lacks its end that all which stands before it is whole.
+	Whole bool
 
 	// Err is what reading the file returned, for ErrRead, and the [*fbverify.Error] of a
 	// FlatBuffer that a reader refused, for ErrUnreadable: its offsets count from the start of the part.

@@ -49,7 +49,8 @@ func (w *walker) feather() {
 // starts.
 func (w *walker) featherColumns(end, length int64) bool {
 	type array struct {
-		pos           int64
+		offsetAt      int64 // where the numbers stand
+		bytesAt       int64
 		id            int // twice the column's number, plus one for its levels
 		offset, bytes int64
 	}
@@ -63,15 +64,15 @@ func (w *walker) featherColumns(end, length int64) bool {
 			case e.What == traverse.Table && e.Index != traverse.None:
 				column = e.Index
 			case e.What == traverse.Table && (e.Depth == 3 && e.Field.Name == "values" || e.Field != nil && e.Field.Name == "levels"):
-				arrays = append(arrays, array{pos: r.base + int64(e.Pos), id: 2*column + e.Depth - 3})
+				arrays = append(arrays, array{offsetAt: r.base + int64(e.Pos), id: 2*column + e.Depth - 3})
 				last = &arrays[len(arrays)-1]
 			case e.What != traverse.Field:
 			case e.Field.Name == "metadata" && e.Member != nil && e.Member.Value != categoryMetadata:
 				return traverse.Skip
 			case e.Field.Name == "offset":
-				last.offset = int64(r.value(e))
+				last.offset, last.offsetAt = int64(r.value(e)), r.base+int64(e.Pos)
 			case e.Field.Name == "total_bytes":
-				last.bytes = int64(r.value(e))
+				last.bytes, last.bytesAt = int64(r.value(e)), r.base+int64(e.Pos)
 			}
 			return traverse.Again // columns may share what they have
 		}
@@ -82,7 +83,11 @@ func (w *walker) featherColumns(end, length int64) bool {
 			continue
 		}
 		if a.offset < 4 || a.bytes < 0 || a.offset > end || a.bytes > end-a.offset {
-			if !w.report(&Error{Kind: ErrLength, Part: featherData(a.id), Offset: a.pos, Detail: "its bytes do not fit between the start of the file and the metadata",
+			at := a.offsetAt
+			if a.offset >= 4 && a.offset <= end {
+				at = a.bytesAt
+			}
+			if !w.report(&Error{Kind: ErrLength, Part: featherData(a.id), Offset: at, Size: 8, Detail: "its bytes do not fit between the start of the file and the metadata",
 				Found: fmt.Sprintf("%d bytes at %d", a.bytes, a.offset), Allowed: fmt.Sprintf("4 to %d", end)}) {
 				return false
 			}
@@ -104,7 +109,7 @@ func featherData(id int) string {
 // dataSpans tells the ranges of bytes between pos and end apart; what lies
 // between them and is zero is padding.
 func (w *walker) dataSpans(spans []span, pos, end int64, name func(id int) string) bool {
-	if !w.regions {
+	if !w.regions && !w.notes {
 		return !w.done
 	}
 	sortSpans(spans)

@@ -18,6 +18,10 @@ type Options struct {
 	// Type is the root type of the FlatBuffers in raw, size-prefixed and stream
 	// files. Its file identifier helps to detect those.
 	Type *fbverify.Type
+
+	// Strict makes faults of deviations. For the FlatBuffers themselves, Strict of the
+	// options of [Part.Verify] does that, and asks for more.
+	Strict bool
 }
 
 // File is a file of a known format. It is safe for concurrent use if its reader
@@ -83,14 +87,21 @@ func (f *File) Detection() Detection { return f.detection }
 func (f *File) Size() int64 { return f.size }
 
 // Parts returns the FlatBuffers of the file in the order in which they lie
-// there. An error is an [*Error] about the framing, given with an empty Part
+// there. An error is an [*Error] about the framing, a fault, given with an empty Part
 // where it was found; what is sound after it follows.
-func (f *File) Parts() iter.Seq2[Part, error] {
+func (f *File) Parts() iter.Seq2[Part, error] { return f.parts(Fault) }
+
+// Findings is Parts, and also tells the deviations and the notes, as errors of those
+// severities. To find some of the notes costs reading a little more of the file.
+func (f *File) Findings() iter.Seq2[Part, error] { return f.parts(Note) }
+
+// parts tells findings down to a severity.
+func (f *File) parts(least Severity) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
-		f.walk(false, func(it item) bool {
+		f.walk(false, least == Note, func(it item) bool {
 			switch {
 			case it.fault != nil:
-				return yield(Part{}, it.fault)
+				return it.fault.Severity > least || yield(Part{}, it.fault)
 			case it.isPart:
 				return yield(it.part, nil)
 			}
@@ -124,7 +135,7 @@ func (f *File) Regions() iter.Seq[Region] {
 			}
 			return !stopped
 		}
-		f.walk(true, func(it item) bool {
+		f.walk(true, false, func(it item) bool {
 			if it.fault != nil || it.nested {
 				return true
 			}
@@ -154,12 +165,16 @@ type walker struct {
 	f       *File
 	src     *source
 	regions bool // the consumer wants them: else nothing is read for them alone
+	notes   bool // the consumer wants them: else nothing is read for them alone
 	yield   func(item) bool
 	done    bool // the consumer wants no more
+
+	end    int64 // of what was met, where notes are wanted
+	faulty bool  // a fault was reported, or will be, that may hide what bytes are for
 }
 
-func (f *File) walk(regions bool, yield func(item) bool) {
-	w := &walker{f: f, regions: regions, src: &source{r: f.r, size: f.size, whole: f.bytes}, yield: yield}
+func (f *File) walk(regions, notes bool, yield func(item) bool) {
+	w := &walker{f: f, regions: regions, notes: notes, src: &source{r: f.r, size: f.size, whole: f.bytes}, yield: yield}
 	switch f.format {
 	case Raw, BFBS:
 		w.raw()
@@ -180,6 +195,7 @@ func (f *File) walk(regions bool, yield func(item) bool) {
 	case FlatGeobuf:
 		w.flatGeobuf()
 	}
+	w.meet(f.size, 0)
 	if w.src.err != nil {
 		w.report(&Error{Kind: ErrRead, Detail: "cannot read the file, so that not all parts could be found", Err: w.src.err})
 	}
@@ -195,11 +211,15 @@ func (w *walker) emit(it item) bool {
 
 func (w *walker) part(p Part) bool {
 	p.file = w.f
+	w.meet(p.Offset, p.Length)
 	return w.emit(item{isPart: true, part: p})
 }
 
 func (w *walker) region(kind RegionKind, name string, offset, length int64) bool {
-	if length <= 0 || !w.regions {
+	if length <= 0 {
+		return !w.done
+	}
+	if w.meet(offset, length); !w.regions {
 		return !w.done
 	}
 	return w.emit(item{region: Region{Kind: kind, Name: name, Offset: offset, Length: length}})
@@ -216,7 +236,27 @@ func (w *walker) report(e *Error) bool {
 		e.Size = numberSize[e.Kind]
 	}
 	e.Offset = min(e.Offset, w.f.size) // of something that should be after the end
+	w.faulty = w.faulty || e.Severity == Fault
 	return w.emit(item{fault: e})
+}
+
+// deviate reports that the letter of the format is broken in a way that these readers
+// let pass.
+func (w *walker) deviate(readers string, e *Error) bool {
+	e.Readers = readers
+	if !w.f.opts.Strict {
+		e.Severity = Deviation
+	}
+	return w.report(e)
+}
+
+// note reports what is odd, or was not looked at.
+func (w *walker) note(e *Error) bool {
+	if !w.notes {
+		return !w.done
+	}
+	e.Severity = Note
+	return w.report(e)
 }
 
 // unreadable reports a fault of a FlatBuffer that leads to others; what says
@@ -232,6 +272,14 @@ func (w *walker) unreadable(part string, f *fault, what string) bool {
 // follow has the FlatBuffer at that place traversed; see [source.follow].
 func (w *walker) follow(root string, offset, length int64, fields []string, begin func(r *reading) func(*traverse.Event) traverse.Answer) *reading {
 	return w.src.follow(knownTypes[root](), offset, length, mostRead, fbverify.Options{}, fields, begin)
+}
+
+// otherVersion says what a version means that is not known.
+func otherVersion(newer bool, what string) string {
+	if newer {
+		return "a newer " + what + " than this package knows, which it may misread"
+	}
+	return "an older " + what + " than this package knows, which it may misread"
 }
 
 func bytesOf(n int64) string {

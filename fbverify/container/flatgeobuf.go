@@ -7,6 +7,9 @@ import (
 	"github.com/fbverify/go/fbverify/traverse"
 )
 
+// readersFeatures are those that read as many features as the header says.
+const readersFeatures = "GDAL"
+
 // fgbNode is the bytes of a node of the packed R-tree: four doubles and an offset.
 const fgbNode = 40
 
@@ -27,12 +30,13 @@ func (w *walker) flatGeobuf() {
 		return
 	}
 	var count, nodes uint64
+	countAt := int64(8)
 	prefix := int64(fbverify.SizePrefixed.Prefix())
 	r := w.follow(rootHeader, 8+prefix, header-prefix, []string{"features_count", "index_node_size"}, func(r *reading) func(*traverse.Event) traverse.Answer {
 		count, nodes = 0, 16
 		return func(e *traverse.Event) traverse.Answer {
 			if e.What == traverse.Field && e.Field.Name == "features_count" {
-				count = r.value(e)
+				count, countAt = r.value(e), r.base+int64(e.Pos)
 			} else if e.What == traverse.Field {
 				nodes = r.value(e)
 			}
@@ -46,7 +50,7 @@ func (w *walker) flatGeobuf() {
 	}
 	index, ok := packedTree(count, nodes, size-pos)
 	if !ok {
-		w.report(&Error{Kind: ErrTruncated, Part: "index", Offset: pos, Detail: "the index that the header announces does not fit into the file, so that where the features start is not known",
+		w.report(&Error{Kind: ErrTruncated, Part: "index", Offset: countAt, Size: 8, Detail: "the index that the header announces does not fit into the file, so that where the features start is not known",
 			Found: fmt.Sprintf("a tree over %d features with %d to a node", count, nodes), Allowed: fmt.Sprintf("at most %d bytes", size-pos)})
 		return
 	}
@@ -64,8 +68,9 @@ func (w *walker) flatGeobuf() {
 		w.report(&Error{Kind: ErrTruncated, Part: indexed("feature", found, ""), Offset: end, Detail: "the file has fewer features than its header says",
 			Found: fmt.Sprint(found), Allowed: fmt.Sprint(limit)})
 	case end < size:
-		w.report(&Error{Kind: ErrTrailing, Offset: end, Detail: fmt.Sprintf("the file goes on after the %d features of its header", found),
+		w.deviate(readersFeatures, &Error{Kind: ErrTrailing, Offset: end, Size: int(min(size-end, 1<<30)), Detail: fmt.Sprintf("the file goes on after the %d features of its header", found),
 			Found: bytesOf(size - end), Allowed: "none"})
+		w.meet(end, size-end)
 	}
 }
 
@@ -78,7 +83,7 @@ func (w *walker) fgbMagic() bool {
 		}
 	}
 	if v, _ := w.src.uint(3, 1); v != 3 {
-		if !w.report(&Error{Kind: ErrVersion, Offset: 3, Size: 1, Detail: "another major version of FlatGeobuf, whose header this package may misread", Found: fmt.Sprint(v), Allowed: "3"}) {
+		if !w.report(&Error{Kind: ErrVersion, Offset: 3, Size: 1, Newer: v > 3, Detail: otherVersion(v > 3, "major version of FlatGeobuf"), Found: fmt.Sprint(v), Allowed: "3"}) {
 			return false
 		}
 	}

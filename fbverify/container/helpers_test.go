@@ -76,11 +76,13 @@ func mustOpen(t testing.TB, b []byte, opts *Options) *File {
 	return f
 }
 
-// list returns the parts and faults of a file.
+// list returns the parts of a file, and its faults and deviations.
 func list(f *File) (parts []Part, faults []*Error) {
-	for p, err := range f.Parts() {
-		if err != nil {
-			faults = append(faults, err.(*Error))
+	for p, err := range f.Findings() {
+		if e, ok := err.(*Error); ok {
+			if e.Severity != Note {
+				faults = append(faults, e)
+			}
 		} else {
 			parts = append(parts, p)
 		}

@@ -27,8 +27,9 @@ func (w *walker) sizePrefixed() {
 		return
 	}
 	if n < w.f.size {
-		w.report(&Error{Kind: ErrTrailing, Offset: n, Detail: "the file goes on after the message that its size prefix delimits",
+		w.deviate("readers of one message, which look no further than its prefix says", &Error{Kind: ErrTrailing, Offset: n, Size: int(min(w.f.size-n, 1<<30)), Detail: "the file goes on after the message that its size prefix delimits",
 			Found: bytesOf(w.f.size - n), Allowed: "none"})
+		w.meet(n, w.f.size-n)
 	}
 }
 

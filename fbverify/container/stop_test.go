@@ -58,7 +58,7 @@ func TestADamagedFileIsFaultyInItsFramingOrInAPart(t *testing.T) {
 		{"cut-in-body.arrows", ErrTruncated, "batch[1]", 3},
 		{"cut.stream", ErrTruncated, "message[7]", 0},
 		{"footer-length-negative.arrow", ErrLength, "footer.length", 3},
-		{"truncated.arrow", ErrTruncated, "footer", 2},
+		{"truncated.arrow", ErrTruncated, "message[2]", 2},
 		{"header-too-long.fgb", ErrTruncated, "header", 0},
 		{"truncated.fgb", ErrTruncated, "feature[18]", 19},
 		{"magic-wrong.fgb", ErrMagic, "", 5},

@@ -40,8 +40,9 @@ func (w *walker) tflite() {
 func (w *walker) tfliteWeights() ([]span, func(int) string) {
 	size := w.f.size
 	type weights struct {
-		pos             int64
-		subgraph, index int // -1 and the number of a buffer, or the numbers of an operator
+		offsetAt, nAt   int64 // where the numbers stand
+		subgraph, index int   // -1 and the number of a buffer, or the numbers of an operator
+		raw, rawN       uint64
 		offset, n       int64
 	}
 	name := func(a weights) string {
@@ -58,7 +59,7 @@ func (w *walker) tfliteWeights() ([]span, func(int) string) {
 		return func(e *traverse.Event) traverse.Answer {
 			switch {
 			case e.What == traverse.Table && e.Index != traverse.None && e.Sound:
-				at = weights{pos: int64(e.Pos), subgraph: -1, index: e.Index}
+				at = weights{offsetAt: int64(e.Pos), nAt: int64(e.Pos), subgraph: -1, index: e.Index}
 				switch e.Field.Name {
 				case "subgraphs":
 					subgraph = e.Index
@@ -67,10 +68,12 @@ func (w *walker) tfliteWeights() ([]span, func(int) string) {
 				}
 			case e.What != traverse.Field:
 			case e.Field.Name == "offset" || e.Field.Name == "large_custom_options_offset":
-				at.offset = clamp(r.value(e))
+				at.raw, at.offsetAt = r.value(e), int64(e.Pos)
+				at.offset = clamp(at.raw)
 			case e.Field.Name == "size" || e.Field.Name == "large_custom_options_size":
 				// Offsets 0 and 1 mean that there is nothing: writers use 1 as a mark.
-				if at.n = clamp(r.value(e)); at.n > 0 && at.offset > 1 {
+				at.rawN, at.nAt = r.value(e), int64(e.Pos)
+				if at.n = clamp(at.rawN); at.n > 0 && at.offset > 1 {
 					found = append(found, at)
 				}
 			}
@@ -93,8 +96,19 @@ func (w *walker) tfliteWeights() ([]span, func(int) string) {
 			} else if a.offset < size {
 				spans = append(spans, span{a.offset, size - a.offset, id}) // what there is of them
 			}
-			if !w.report(&Error{Kind: kind, Part: name(a), Offset: a.pos, Detail: "the bytes it addresses after the FlatBuffer do not fit into the file",
-				Found: fmt.Sprintf("%d bytes at %d", a.n, a.offset), Allowed: fmt.Sprintf("up to %d", size)}) {
+			at := a.offsetAt
+			if a.offset >= high && a.offset <= size {
+				at = a.nAt
+			}
+			if !w.report(&Error{Kind: kind, Part: name(a), Offset: at, Size: 8, Detail: "the bytes it addresses after the FlatBuffer do not fit into the file",
+				Found: fmt.Sprintf("%d bytes at %d", a.rawN, a.raw), Allowed: fmt.Sprintf("up to %d", size)}) {
+				return nil, nil
+			}
+			continue
+		}
+		if a.offset < high { // what has been read up to here belongs to the FlatBuffer
+			if !w.report(&Error{Kind: ErrOverlap, Part: name(a), Offset: a.offsetAt, Size: 8, Detail: "it addresses bytes after the FlatBuffer, but they lie in it",
+				Found: fmt.Sprint(a.raw), Allowed: fmt.Sprintf("from %d", high)}) {
 				return nil, nil
 			}
 			continue
@@ -104,21 +118,7 @@ func (w *walker) tfliteWeights() ([]span, func(int) string) {
 	if f := r.any(); f != nil {
 		w.unreadable("model", f, "weights after the FlatBuffer may have been missed")
 	}
-	kept := spans[:0]
-	for _, s := range spans {
-		name := func(id int) string { return indexed("buffer", int64(id), "") }
-		if s.id < 0 {
-			name = func(id int) string { return operators[id] }
-		}
-		// What has been read up to here belongs to the FlatBuffer.
-		if s.offset < high {
-			w.report(&Error{Kind: ErrOverlap, Part: name(s.id), Offset: s.offset, Detail: "it addresses bytes after the FlatBuffer, but they lie in it",
-				Found: fmt.Sprint(s.offset), Allowed: fmt.Sprintf("from %d", high)})
-			continue
-		}
-		kept = append(kept, s)
-	}
-	return kept, func(id int) string {
+	return spans, func(id int) string {
 		if id < 0 {
 			return operators[id]
 		}

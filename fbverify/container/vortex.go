@@ -13,9 +13,20 @@ const (
 	vortexTrailer = 8 // u16 version, u16 length of the postscript, magic
 )
 
+// Facts of a SegmentSpec: where its numbers stand, in bytes from its start, and the highest
+// exponent of an alignment. Readers in Rust keep alignments below 65,536.
+const (
+	specLength    = 8
+	specAlignment = 12
+	mostAlignment = 15
+)
+
+// readersVortexEnd are those that look for the mark at the end of a file alone.
+const readersVortexEnd = "vortex-data"
+
 // The fields that lead from a Postscript and a Footer to the rest of a file.
 var (
-	postscriptFields = []string{"dtype", "layout", "statistics", "footer", "offset", "length", "_compression", "_encryption", "scheme"}
+	postscriptFields = []string{"dtype", "layout", "statistics", "footer", "offset", "length", "alignment_exponent", "_compression", "_encryption", "scheme"}
 	footerFields     = []string{"segment_specs", "compression_specs", "layout_specs", "scheme", "id"}
 )
 
@@ -43,7 +54,12 @@ type metadataSpan struct {
 func (w *walker) vortex() {
 	size := w.f.size
 	start := w.src.is(0, magicVortex)
-	if !start && !w.report(w.noMark("", 0, magicVortex, "the file does not start with VTXF")) {
+	if size >= 4+vortexTrailer && w.src.is(size-4, magicVortex) {
+		if !start && !w.deviate(readersVortexEnd, w.noMark("", 0, magicVortex, "the file does not start with VTXF")) {
+			return
+		}
+		w.meet(0, 4)
+	} else if !start && !w.report(w.noMark("", 0, magicVortex, "the file does not start with VTXF")) {
 		return
 	}
 	if size < 4+vortexTrailer || !w.src.is(size-4, magicVortex) {
@@ -54,7 +70,7 @@ func (w *walker) vortex() {
 		return
 	}
 	if v, _ := w.src.uint(size-8, 2); v != vortexVersion {
-		if !w.report(&Error{Kind: ErrVersion, Part: "version", Offset: size - 8, Detail: "another version of Vortex, which this package may misread", Found: fmt.Sprint(v), Allowed: fmt.Sprint(vortexVersion)}) {
+		if !w.report(&Error{Kind: ErrVersion, Part: "version", Offset: size - 8, Newer: v > vortexVersion, Detail: otherVersion(v > vortexVersion, "version of Vortex"), Found: fmt.Sprint(v), Allowed: fmt.Sprint(vortexVersion)}) {
 			return
 		}
 	}
@@ -86,8 +102,11 @@ func (w *walker) vortex() {
 func (v *vortexFile) locate(length int64) {
 	type place struct {
 		span
-		pos     int64
-		encoded string
+		raw                uint64 // the offset as it stands there
+		offsetAt, lengthAt int64  // where the numbers stand
+		alignmentAt        int64
+		alignment          uint64
+		encoded            string
 	}
 	places := map[string]*place{}
 	r := v.follow(rootPostscript, v.postscript, length, postscriptFields, func(r *reading) func(*traverse.Event) traverse.Answer {
@@ -96,13 +115,17 @@ func (v *vortexFile) locate(length int64) {
 		return func(e *traverse.Event) traverse.Answer {
 			switch {
 			case e.What == traverse.Table && e.Depth == 2 && e.Sound:
-				at = &place{pos: r.base + int64(e.Pos)}
+				pos := r.base + int64(e.Pos)
+				at = &place{offsetAt: pos, lengthAt: pos}
 				places[e.Field.Name] = at
 			case e.What != traverse.Field:
 			case e.Field.Name == "offset":
-				at.offset = clamp(r.value(e))
+				at.raw, at.offsetAt = r.value(e), r.base+int64(e.Pos)
+				at.offset = clamp(at.raw)
 			case e.Field.Name == "length" && e.Depth == 2:
-				at.length = int64(r.value(e))
+				at.length, at.lengthAt = int64(r.value(e)), r.base+int64(e.Pos)
+			case e.Field.Name == "alignment_exponent":
+				at.alignment, at.alignmentAt = r.value(e), r.base+int64(e.Pos)
 			case e.Field.Name == "scheme" && r.value(e) != 0 && at.encoded == "":
 				at.encoded = "compressed"
 			case e.Field.Name == "_encryption":
@@ -145,9 +168,16 @@ func (v *vortexFile) locate(length int64) {
 			continue
 		}
 		s := metadataSpan{name: m.name, root: m.root, span: at.span, encoded: at.encoded}
-		if !v.fits(s.span) {
-			if !v.report(&Error{Kind: ErrLength, Part: m.name, Offset: at.pos, Detail: "the place that the postscript gives it does not fit between the start of the file and the postscript",
-				Found: fmt.Sprintf("%d bytes at %d", s.length, s.offset), Allowed: fmt.Sprintf("4 to %d", v.postscript)}) {
+		if !v.alignment(m.name, at.alignment, at.alignmentAt) {
+			return
+		}
+		if number, fits := v.fits(s.span); !fits {
+			pos, width := at.offsetAt, 8
+			if number == lengthNumber {
+				pos, width = at.lengthAt, 4
+			}
+			if !v.report(&Error{Kind: ErrLength, Part: m.name, Offset: pos, Size: width, Detail: "the place that the postscript gives it does not fit between the start of the file and the postscript",
+				Found: fmt.Sprintf("%d bytes at %d", s.length, at.raw), Allowed: fmt.Sprintf("4 to %d", v.postscript)}) {
 				return
 			}
 			continue
@@ -164,8 +194,27 @@ func (v *vortexFile) locate(length int64) {
 	v.segments(footer, layout)
 }
 
-func (v *vortexFile) fits(s span) bool {
-	return s.offset >= 4 && s.offset <= v.postscript && s.length <= v.postscript-s.offset
+// number says which of a place's numbers is at fault.
+type number uint8
+
+const (
+	offsetNumber number = iota
+	lengthNumber
+)
+
+// fits reports whether a place lies between the start of the file and the postscript, and if
+// not which number is at fault.
+func (v *vortexFile) fits(s span) (at number, ok bool) {
+	if s.offset < 4 || s.offset > v.postscript {
+		return offsetNumber, false
+	}
+	return lengthNumber, s.length <= v.postscript-s.offset
+}
+
+// alignment notes an alignment, as a power of two, that no reader takes.
+func (v *vortexFile) alignment(part string, exponent uint64, at int64) bool {
+	return exponent <= mostAlignment || v.note(&Error{Kind: ErrRange, Part: part, Offset: at, Size: 1, Detail: "its alignment is two to a power that no reader takes",
+		Found: fmt.Sprint(exponent), Allowed: fmt.Sprintf("0 to %d", mostAlignment)})
 }
 
 // segments reads the footer's list of segments, and from the layout which of
@@ -206,11 +255,18 @@ func (v *vortexFile) segments(footer, layout *metadataSpan) {
 		return
 	}
 	for i := range v.specs.n {
-		s := span{clamp(v.specs.uint(i, 0, 8)), int64(v.specs.uint(i, 8, 4)), i}
+		s := span{clamp(v.specs.uint(i, 0, 8)), int64(v.specs.uint(i, specLength, 4)), i}
 		compression, encryption := v.specs.uint(i, 13, 1), v.specs.uint(i, 14, 2)
-		if !v.fits(s) {
-			if !v.report(&Error{Kind: ErrLength, Part: indexed("segment", int64(i), ""), Offset: v.specs.at(i), Detail: "the place that the footer gives it does not fit between the start of the file and the postscript",
-				Found: fmt.Sprintf("%d bytes at %d", s.length, s.offset), Allowed: fmt.Sprintf("4 to %d", v.postscript)}) {
+		if exponent := v.specs.uint(i, specAlignment, 1); exponent > mostAlignment && !v.alignment(indexed("segment", int64(i), ""), exponent, v.specs.at(i)+specAlignment) {
+			return
+		}
+		if number, fits := v.fits(s); !fits {
+			pos, width := v.specs.at(i), 8
+			if number == lengthNumber {
+				pos, width = pos+specLength, 4
+			}
+			if !v.report(&Error{Kind: ErrLength, Part: indexed("segment", int64(i), ""), Offset: pos, Size: width, Detail: "the place that the footer gives it does not fit between the start of the file and the postscript",
+				Found: fmt.Sprintf("%d bytes at %d", s.length, v.specs.uint(i, 0, 8)), Allowed: fmt.Sprintf("4 to %d", v.postscript)}) {
 				return
 			}
 			continue

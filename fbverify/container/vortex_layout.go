@@ -145,6 +145,7 @@ func inlineArray(m vector) (pos, length int64, ok bool) {
 // array, else one region.
 func (v *vortexFile) segment(s span) bool {
 	name := indexed("segment", int64(s.id), "")
+	v.meet(s.offset, s.length)
 	if !v.arrays.has(int64(s.id)) {
 		return v.region(Data, name, s.offset, s.length)
 	}
@@ -182,8 +183,11 @@ func (v *vortexFile) buffers(name string, pos, at, length int64) bool {
 	}) // what is broken the part's verification tells
 	for i := range entries.n {
 		pad, n := int64(entries.uint(i, 0, 2)), int64(entries.uint(i, 4, 4))
+		if exponent := entries.uint(i, 2, 1); exponent > mostAlignment && !v.alignment(indexed(name+".buffer", int64(i), ""), exponent, entries.at(i)+2) {
+			return false
+		}
 		if pad+n > at-pos {
-			return v.report(&Error{Kind: ErrLength, Part: indexed(name+".buffer", int64(i), ""), Offset: entries.at(i), Detail: "the array's buffers do not fit the segment before it",
+			return v.report(&Error{Kind: ErrLength, Part: indexed(name+".buffer", int64(i), ""), Offset: entries.at(i) + 4, Detail: "the array's buffers do not fit the segment before it",
 				Found: fmt.Sprintf("%d bytes after %d of padding", n, pad), Allowed: fmt.Sprintf("%d together", at-pos)})
 		}
 		if v.regions && (!v.region(Padding, name+".padding", pos, pad) || !v.region(Data, indexed(name+".buffer", int64(i), ""), pos+pad, n)) {
