@@ -319,7 +319,8 @@ func (t *DurationT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // FieldT is a table Field that owns its memory.
 type FieldT struct {
 	// Need not be unique, nor be there.
-	Name string
+	Name    string
+	HasName bool // Name is there though it is "", as if it were not
 	// Whether it may hold nulls.
 	Nullable bool
 	// What its values mean. For a column with a dictionary this is the type of the
@@ -345,6 +346,7 @@ func (v Field) Unpack() *FieldT {
 	}
 	t := new(FieldT)
 	t.Name = strings.Clone(v.Name())
+	t.HasName = t.Name == "" && v.HasName()
 	t.Nullable = v.Nullable()
 	t.Type = v.Type().Unpack()
 	t.Dictionary = v.Dictionary().Unpack()
@@ -371,7 +373,7 @@ func (t *FieldT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var nameOffset flatbuffers.UOffsetT
-	if t.Name != "" {
+	if t.Name != "" || t.HasName {
 		nameOffset = b.CreateString(t.Name)
 	}
 	typeValueOffset := t.Type.Pack(b)
@@ -670,9 +672,11 @@ func (t *IntervalT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // KeyValueT is a table KeyValue that owns its memory.
 type KeyValueT struct {
 	// By custom with the application's name before it.
-	Key string
+	Key    string
+	HasKey bool // Key is there though it is "", as if it were not
 	// Meant to be text; some writers put other bytes here.
-	Value string
+	Value    string
+	HasValue bool // Value is there though it is "", as if it were not
 }
 
 // NewKeyValueT returns a table KeyValue whose fields have the schema's defaults.
@@ -687,7 +691,9 @@ func (v KeyValue) Unpack() *KeyValueT {
 	}
 	t := new(KeyValueT)
 	t.Key = strings.Clone(v.Key())
+	t.HasKey = t.Key == "" && v.HasKey()
 	t.Value = strings.Clone(v.Value())
+	t.HasValue = t.Value == "" && v.HasValue()
 	return t
 }
 
@@ -697,11 +703,11 @@ func (t *KeyValueT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var keyOffset flatbuffers.UOffsetT
-	if t.Key != "" {
+	if t.Key != "" || t.HasKey {
 		keyOffset = b.CreateString(t.Key)
 	}
 	var valueOffset flatbuffers.UOffsetT
-	if t.Value != "" {
+	if t.Value != "" || t.HasValue {
 		valueOffset = b.CreateString(t.Value)
 	}
 	KeyValueStart(b)
@@ -1603,7 +1609,8 @@ type TensorDimT struct {
 	// Elements along it.
 	Size int64
 	// What it stands for.
-	Name string
+	Name    string
+	HasName bool // Name is there though it is "", as if it were not
 }
 
 // NewTensorDimT returns a table TensorDim whose fields have the schema's defaults.
@@ -1619,6 +1626,7 @@ func (v TensorDim) Unpack() *TensorDimT {
 	t := new(TensorDimT)
 	t.Size = v.Size()
 	t.Name = strings.Clone(v.Name())
+	t.HasName = t.Name == "" && v.HasName()
 	return t
 }
 
@@ -1628,7 +1636,7 @@ func (t *TensorDimT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var nameOffset flatbuffers.UOffsetT
-	if t.Name != "" {
+	if t.Name != "" || t.HasName {
 		nameOffset = b.CreateString(t.Name)
 	}
 	TensorDimStart(b)
@@ -1681,7 +1689,8 @@ type TimestampT struct {
 	Unit TimeUnit
 	// The zone for display. Without it the count is of a local time whose zone
 	// nobody knows.
-	Timezone string
+	Timezone    string
+	HasTimezone bool // Timezone is there though it is "", as if it were not
 }
 
 // NewTimestampT returns a table Timestamp whose fields have the schema's defaults.
@@ -1697,6 +1706,7 @@ func (v Timestamp) Unpack() *TimestampT {
 	t := new(TimestampT)
 	t.Unit = v.Unit()
 	t.Timezone = strings.Clone(v.Timezone())
+	t.HasTimezone = t.Timezone == "" && v.HasTimezone()
 	return t
 }
 
@@ -1706,7 +1716,7 @@ func (t *TimestampT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var timezoneOffset flatbuffers.UOffsetT
-	if t.Timezone != "" {
+	if t.Timezone != "" || t.HasTimezone {
 		timezoneOffset = b.CreateString(t.Timezone)
 	}
 	TimestampStart(b)

@@ -701,14 +701,17 @@ func (t *NodeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 type RowT struct {
 	ID uint64
 	// Nanoseconds since 1970 in UTC.
-	At       int64
-	Price    float64
-	Quantity uint32
-	Side     Side
-	Symbol   string
-	Venue    string
+	At        int64
+	Price     float64
+	Quantity  uint32
+	Side      Side
+	Symbol    string
+	HasSymbol bool // Symbol is there though it is "", as if it were not
+	Venue     string
+	HasVenue  bool // Venue is there though it is "", as if it were not
 	// What the trader wrote, often nothing.
-	Note string
+	Note    string
+	HasNote bool // Note is there though it is "", as if it were not
 }
 
 // NewRowT returns a table Row whose fields have the schema's defaults.
@@ -728,8 +731,11 @@ func (v Row) Unpack() *RowT {
 	t.Quantity = v.Quantity()
 	t.Side = v.Side()
 	t.Symbol = strings.Clone(v.Symbol())
+	t.HasSymbol = t.Symbol == "" && v.HasSymbol()
 	t.Venue = strings.Clone(v.Venue())
+	t.HasVenue = t.Venue == "" && v.HasVenue()
 	t.Note = strings.Clone(v.Note())
+	t.HasNote = t.Note == "" && v.HasNote()
 	return t
 }
 
@@ -739,15 +745,15 @@ func (t *RowT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var symbolOffset flatbuffers.UOffsetT
-	if t.Symbol != "" {
+	if t.Symbol != "" || t.HasSymbol {
 		symbolOffset = b.CreateString(t.Symbol)
 	}
 	var venueOffset flatbuffers.UOffsetT
-	if t.Venue != "" {
+	if t.Venue != "" || t.HasVenue {
 		venueOffset = b.CreateString(t.Venue)
 	}
 	var noteOffset flatbuffers.UOffsetT
-	if t.Note != "" {
+	if t.Note != "" || t.HasNote {
 		noteOffset = b.CreateString(t.Note)
 	}
 	RowStart(b)

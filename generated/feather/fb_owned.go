@@ -12,7 +12,8 @@ import (
 // CTableT is a table CTable that owns its memory.
 type CTableT struct {
 	// What the file is about.
-	Description string
+	Description    string
+	HasDescription bool // Description is there though it is "", as if it were not
 	// Values in each column.
 	NumRows int64
 	// The columns in order.
@@ -20,7 +21,8 @@ type CTableT struct {
 	// The version of Feather that wrote it.
 	Version int32
 	// What applications want to remember.
-	Metadata string
+	Metadata    string
+	HasMetadata bool // Metadata is there though it is "", as if it were not
 }
 
 // NewCTableT returns a table CTable whose fields have the schema's defaults.
@@ -35,6 +37,7 @@ func (v CTable) Unpack() *CTableT {
 	}
 	t := new(CTableT)
 	t.Description = strings.Clone(v.Description())
+	t.HasDescription = t.Description == "" && v.HasDescription()
 	t.NumRows = v.NumRows()
 	if fbread.Has(fbread.Unchecked(v), 8) {
 		vector := v.Columns()
@@ -45,6 +48,7 @@ func (v CTable) Unpack() *CTableT {
 	}
 	t.Version = v.Version()
 	t.Metadata = strings.Clone(v.Metadata())
+	t.HasMetadata = t.Metadata == "" && v.HasMetadata()
 	return t
 }
 
@@ -54,7 +58,7 @@ func (t *CTableT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var descriptionOffset flatbuffers.UOffsetT
-	if t.Description != "" {
+	if t.Description != "" || t.HasDescription {
 		descriptionOffset = b.CreateString(t.Description)
 	}
 	var columnsOffset flatbuffers.UOffsetT
@@ -73,7 +77,7 @@ func (t *CTableT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		columnsOffset = b.EndVector(len(t.Columns))
 	}
 	var metadataOffset flatbuffers.UOffsetT
-	if t.Metadata != "" {
+	if t.Metadata != "" || t.HasMetadata {
 		metadataOffset = b.CreateString(t.Metadata)
 	}
 	CTableStart(b)
@@ -124,13 +128,15 @@ func (t *CategoryMetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // ColumnT is a table Column that owns its memory.
 type ColumnT struct {
 	// The name it is known by.
-	Name string
+	Name    string
+	HasName bool // Name is there though it is "", as if it were not
 	// Where its values are.
 	Values *PrimitiveArrayT
 	// What its type needs besides.
 	Metadata *TypeMetadataT
 	// What applications want to remember.
-	UserMetadata string
+	UserMetadata    string
+	HasUserMetadata bool // UserMetadata is there though it is "", as if it were not
 }
 
 // NewColumnT returns a table Column whose fields have the schema's defaults.
@@ -145,9 +151,11 @@ func (v Column) Unpack() *ColumnT {
 	}
 	t := new(ColumnT)
 	t.Name = strings.Clone(v.Name())
+	t.HasName = t.Name == "" && v.HasName()
 	t.Values = v.Values().Unpack()
 	t.Metadata = v.Metadata().Unpack()
 	t.UserMetadata = strings.Clone(v.UserMetadata())
+	t.HasUserMetadata = t.UserMetadata == "" && v.HasUserMetadata()
 	return t
 }
 
@@ -157,13 +165,13 @@ func (t *ColumnT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var nameOffset flatbuffers.UOffsetT
-	if t.Name != "" {
+	if t.Name != "" || t.HasName {
 		nameOffset = b.CreateString(t.Name)
 	}
 	valuesOffset := t.Values.Pack(b)
 	metadataOffset := t.Metadata.Pack(b)
 	var userMetadataOffset flatbuffers.UOffsetT
-	if t.UserMetadata != "" {
+	if t.UserMetadata != "" || t.HasUserMetadata {
 		userMetadataOffset = b.CreateString(t.UserMetadata)
 	}
 	ColumnStart(b)
@@ -291,7 +299,8 @@ type TimestampMetadataT struct {
 	// What is counted.
 	Unit TimeUnit
 	// Their zone.
-	Timezone string
+	Timezone    string
+	HasTimezone bool // Timezone is there though it is "", as if it were not
 }
 
 // NewTimestampMetadataT returns a table TimestampMetadata whose fields have the schema's defaults.
@@ -307,6 +316,7 @@ func (v TimestampMetadata) Unpack() *TimestampMetadataT {
 	t := new(TimestampMetadataT)
 	t.Unit = v.Unit()
 	t.Timezone = strings.Clone(v.Timezone())
+	t.HasTimezone = t.Timezone == "" && v.HasTimezone()
 	return t
 }
 
@@ -316,7 +326,7 @@ func (t *TimestampMetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var timezoneOffset flatbuffers.UOffsetT
-	if t.Timezone != "" {
+	if t.Timezone != "" || t.HasTimezone {
 		timezoneOffset = b.CreateString(t.Timezone)
 	}
 	TimestampMetadataStart(b)

@@ -16,9 +16,11 @@ type ColumnT struct {
 	// The type of its values.
 	Type ColumnType
 	// A name for people.
-	Title string
+	Title    string
+	HasTitle bool // Title is there though it is "", as if it were not
 	// What it means.
-	Description string
+	Description    string
+	HasDescription bool // Description is there though it is "", as if it were not
 	// Characters or digits its values take at most; -1 when nobody said.
 	Width int32
 	// Digits of its numbers; -1 when nobody said.
@@ -32,7 +34,8 @@ type ColumnT struct {
 	// Whether it identifies a feature.
 	PrimaryKey bool
 	// More about it, as JSON by custom.
-	Metadata string
+	Metadata    string
+	HasMetadata bool // Metadata is there though it is "", as if it were not
 }
 
 // NewColumnT returns a table Column whose fields have the schema's defaults.
@@ -54,7 +57,9 @@ func (v Column) Unpack() *ColumnT {
 	t.Name = strings.Clone(v.Name())
 	t.Type = v.Type()
 	t.Title = strings.Clone(v.Title())
+	t.HasTitle = t.Title == "" && v.HasTitle()
 	t.Description = strings.Clone(v.Description())
+	t.HasDescription = t.Description == "" && v.HasDescription()
 	t.Width = v.Width()
 	t.Precision = v.Precision()
 	t.Scale = v.Scale()
@@ -62,6 +67,7 @@ func (v Column) Unpack() *ColumnT {
 	t.Unique = v.Unique()
 	t.PrimaryKey = v.PrimaryKey()
 	t.Metadata = strings.Clone(v.Metadata())
+	t.HasMetadata = t.Metadata == "" && v.HasMetadata()
 	return t
 }
 
@@ -72,15 +78,15 @@ func (t *ColumnT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	}
 	nameOffset := b.CreateString(t.Name)
 	var titleOffset flatbuffers.UOffsetT
-	if t.Title != "" {
+	if t.Title != "" || t.HasTitle {
 		titleOffset = b.CreateString(t.Title)
 	}
 	var descriptionOffset flatbuffers.UOffsetT
-	if t.Description != "" {
+	if t.Description != "" || t.HasDescription {
 		descriptionOffset = b.CreateString(t.Description)
 	}
 	var metadataOffset flatbuffers.UOffsetT
-	if t.Metadata != "" {
+	if t.Metadata != "" || t.HasMetadata {
 		metadataOffset = b.CreateString(t.Metadata)
 	}
 	ColumnStart(b)
@@ -101,17 +107,22 @@ func (t *ColumnT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // CRST is a table CRS that owns its memory.
 type CRST struct {
 	// Who defines the code, EPSG if it is not said.
-	Org string
+	Org    string
+	HasOrg bool // Org is there though it is "", as if it were not
 	// The number of the system; 0 when it is unknown.
 	Code int32
 	// What people call it.
-	Name string
+	Name    string
+	HasName bool // Name is there though it is "", as if it were not
 	// What it is.
-	Description string
+	Description    string
+	HasDescription bool // Description is there though it is "", as if it were not
 	// Its definition as well-known text.
-	WKT string
+	WKT    string
+	HasWKT bool // WKT is there though it is "", as if it were not
 	// Its code where that is no number.
-	CodeString string
+	CodeString    string
+	HasCodeString bool // CodeString is there though it is "", as if it were not
 }
 
 // NewCRST returns a table CRS whose fields have the schema's defaults.
@@ -126,11 +137,16 @@ func (v CRS) Unpack() *CRST {
 	}
 	t := new(CRST)
 	t.Org = strings.Clone(v.Org())
+	t.HasOrg = t.Org == "" && v.HasOrg()
 	t.Code = v.Code()
 	t.Name = strings.Clone(v.Name())
+	t.HasName = t.Name == "" && v.HasName()
 	t.Description = strings.Clone(v.Description())
+	t.HasDescription = t.Description == "" && v.HasDescription()
 	t.WKT = strings.Clone(v.WKT())
+	t.HasWKT = t.WKT == "" && v.HasWKT()
 	t.CodeString = strings.Clone(v.CodeString())
+	t.HasCodeString = t.CodeString == "" && v.HasCodeString()
 	return t
 }
 
@@ -140,23 +156,23 @@ func (t *CRST) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var orgOffset flatbuffers.UOffsetT
-	if t.Org != "" {
+	if t.Org != "" || t.HasOrg {
 		orgOffset = b.CreateString(t.Org)
 	}
 	var nameOffset flatbuffers.UOffsetT
-	if t.Name != "" {
+	if t.Name != "" || t.HasName {
 		nameOffset = b.CreateString(t.Name)
 	}
 	var descriptionOffset flatbuffers.UOffsetT
-	if t.Description != "" {
+	if t.Description != "" || t.HasDescription {
 		descriptionOffset = b.CreateString(t.Description)
 	}
 	var wktOffset flatbuffers.UOffsetT
-	if t.WKT != "" {
+	if t.WKT != "" || t.HasWKT {
 		wktOffset = b.CreateString(t.WKT)
 	}
 	var codeStringOffset flatbuffers.UOffsetT
-	if t.CodeString != "" {
+	if t.CodeString != "" || t.HasCodeString {
 		codeStringOffset = b.CreateString(t.CodeString)
 	}
 	CRSStart(b)
@@ -380,7 +396,8 @@ func (t *GeometryT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // HeaderT is a table Header that owns its memory.
 type HeaderT struct {
 	// The name of the data set.
-	Name string
+	Name    string
+	HasName bool // Name is there though it is "", as if it were not
 	// The box around all features: the least x and y, then the greatest.
 	Envelope []float64
 	// The kind of all geometries.
@@ -403,11 +420,14 @@ type HeaderT struct {
 	// Where on Earth the positions are.
 	CRS *CRST
 	// A name for people.
-	Title string
+	Title    string
+	HasTitle bool // Title is there though it is "", as if it were not
 	// What the data set is.
-	Description string
+	Description    string
+	HasDescription bool // Description is there though it is "", as if it were not
 	// More about it, as JSON by custom.
-	Metadata string
+	Metadata    string
+	HasMetadata bool // Metadata is there though it is "", as if it were not
 }
 
 // NewHeaderT returns a table Header whose fields have the schema's defaults.
@@ -424,6 +444,7 @@ func (v Header) Unpack() *HeaderT {
 	}
 	t := new(HeaderT)
 	t.Name = strings.Clone(v.Name())
+	t.HasName = t.Name == "" && v.HasName()
 	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.Envelope = append([]float64{}, v.Envelope()...)
 	}
@@ -443,8 +464,11 @@ func (v Header) Unpack() *HeaderT {
 	t.IndexNodeSize = v.IndexNodeSize()
 	t.CRS = v.CRS().Unpack()
 	t.Title = strings.Clone(v.Title())
+	t.HasTitle = t.Title == "" && v.HasTitle()
 	t.Description = strings.Clone(v.Description())
+	t.HasDescription = t.Description == "" && v.HasDescription()
 	t.Metadata = strings.Clone(v.Metadata())
+	t.HasMetadata = t.Metadata == "" && v.HasMetadata()
 	return t
 }
 
@@ -454,7 +478,7 @@ func (t *HeaderT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var nameOffset flatbuffers.UOffsetT
-	if t.Name != "" {
+	if t.Name != "" || t.HasName {
 		nameOffset = b.CreateString(t.Name)
 	}
 	var envelopeOffset flatbuffers.UOffsetT
@@ -482,15 +506,15 @@ func (t *HeaderT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	}
 	crsOffset := t.CRS.Pack(b)
 	var titleOffset flatbuffers.UOffsetT
-	if t.Title != "" {
+	if t.Title != "" || t.HasTitle {
 		titleOffset = b.CreateString(t.Title)
 	}
 	var descriptionOffset flatbuffers.UOffsetT
-	if t.Description != "" {
+	if t.Description != "" || t.HasDescription {
 		descriptionOffset = b.CreateString(t.Description)
 	}
 	var metadataOffset flatbuffers.UOffsetT
-	if t.Metadata != "" {
+	if t.Metadata != "" || t.HasMetadata {
 		metadataOffset = b.CreateString(t.Metadata)
 	}
 	HeaderStart(b)

@@ -26,7 +26,8 @@ type EnumT struct {
 	// The lines of its doc comment, without the slashes.
 	Documentation []string
 	// The source file it is declared in.
-	DeclarationFile string
+	DeclarationFile    string
+	HasDeclarationFile bool // DeclarationFile is there though it is "", as if it were not
 }
 
 // NewEnumT returns a table Enum whose fields have the schema's defaults.
@@ -65,6 +66,7 @@ func (v Enum) Unpack() *EnumT {
 		}
 	}
 	t.DeclarationFile = strings.Clone(v.DeclarationFile())
+	t.HasDeclarationFile = t.DeclarationFile == "" && v.HasDeclarationFile()
 	return t
 }
 
@@ -125,7 +127,7 @@ func (t *EnumT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		documentationOffset = b.EndVector(len(t.Documentation))
 	}
 	var declarationFileOffset flatbuffers.UOffsetT
-	if t.DeclarationFile != "" {
+	if t.DeclarationFile != "" || t.HasDeclarationFile {
 		declarationFileOffset = b.CreateString(t.DeclarationFile)
 	}
 	EnumStart(b)
@@ -396,7 +398,8 @@ type KeyValueT struct {
 	// The name of the attribute.
 	Key string
 	// "0" where the schema gives none.
-	Value string
+	Value    string
+	HasValue bool // Value is there though it is "", as if it were not
 }
 
 // NewKeyValueT returns a table KeyValue whose fields have the schema's defaults.
@@ -412,6 +415,7 @@ func (v KeyValue) Unpack() *KeyValueT {
 	t := new(KeyValueT)
 	t.Key = strings.Clone(v.Key())
 	t.Value = strings.Clone(v.Value())
+	t.HasValue = t.Value == "" && v.HasValue()
 	return t
 }
 
@@ -422,7 +426,7 @@ func (t *KeyValueT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	}
 	keyOffset := b.CreateString(t.Key)
 	var valueOffset flatbuffers.UOffsetT
-	if t.Value != "" {
+	if t.Value != "" || t.HasValue {
 		valueOffset = b.CreateString(t.Value)
 	}
 	KeyValueStart(b)
@@ -459,7 +463,8 @@ type ObjectT struct {
 	// The lines of its doc comment, without the slashes.
 	Documentation []string
 	// The source file it is declared in.
-	DeclarationFile string
+	DeclarationFile    string
+	HasDeclarationFile bool // DeclarationFile is there though it is "", as if it were not
 }
 
 // NewObjectT returns a table Object whose fields have the schema's defaults.
@@ -499,6 +504,7 @@ func (v Object) Unpack() *ObjectT {
 		}
 	}
 	t.DeclarationFile = strings.Clone(v.DeclarationFile())
+	t.HasDeclarationFile = t.DeclarationFile == "" && v.HasDeclarationFile()
 	return t
 }
 
@@ -555,7 +561,7 @@ func (t *ObjectT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		documentationOffset = b.EndVector(len(t.Documentation))
 	}
 	var declarationFileOffset flatbuffers.UOffsetT
-	if t.DeclarationFile != "" {
+	if t.DeclarationFile != "" || t.HasDeclarationFile {
 		declarationFileOffset = b.CreateString(t.DeclarationFile)
 	}
 	ObjectStart(b)
@@ -696,9 +702,11 @@ type SchemaT struct {
 	// All enums and unions, in order of their names.
 	Enums []*EnumT
 	// The identifier of the files it describes, "" when they have none.
-	FileIdent string
+	FileIdent    string
+	HasFileIdent bool // FileIdent is there though it is "", as if it were not
 	// What their names end in, without the dot.
-	FileExt string
+	FileExt    string
+	HasFileExt bool // FileExt is there though it is "", as if it were not
 	// The table that is at the root of them.
 	RootTable *ObjectT
 	// In order of their names.
@@ -735,7 +743,9 @@ func (v Schema) Unpack() *SchemaT {
 		}
 	}
 	t.FileIdent = strings.Clone(v.FileIdent())
+	t.HasFileIdent = t.FileIdent == "" && v.HasFileIdent()
 	t.FileExt = strings.Clone(v.FileExt())
+	t.HasFileExt = t.FileExt == "" && v.HasFileExt()
 	t.RootTable = v.RootTable().Unpack()
 	if fbread.Has(fbread.Unchecked(v), 14) {
 		vector := v.Services()
@@ -795,11 +805,11 @@ func (t *SchemaT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		enumsOffset = b.EndVector(len(t.Enums))
 	}
 	var fileIdentOffset flatbuffers.UOffsetT
-	if t.FileIdent != "" {
+	if t.FileIdent != "" || t.HasFileIdent {
 		fileIdentOffset = b.CreateString(t.FileIdent)
 	}
 	var fileExtOffset flatbuffers.UOffsetT
-	if t.FileExt != "" {
+	if t.FileExt != "" || t.HasFileExt {
 		fileExtOffset = b.CreateString(t.FileExt)
 	}
 	rootTableOffset := t.RootTable.Pack(b)
@@ -925,7 +935,8 @@ type ServiceT struct {
 	// The lines of its doc comment, without the slashes.
 	Documentation []string
 	// The source file it is declared in.
-	DeclarationFile string
+	DeclarationFile    string
+	HasDeclarationFile bool // DeclarationFile is there though it is "", as if it were not
 }
 
 // NewServiceT returns a table Service whose fields have the schema's defaults.
@@ -962,6 +973,7 @@ func (v Service) Unpack() *ServiceT {
 		}
 	}
 	t.DeclarationFile = strings.Clone(v.DeclarationFile())
+	t.HasDeclarationFile = t.DeclarationFile == "" && v.HasDeclarationFile()
 	return t
 }
 
@@ -1018,7 +1030,7 @@ func (t *ServiceT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		documentationOffset = b.EndVector(len(t.Documentation))
 	}
 	var declarationFileOffset flatbuffers.UOffsetT
-	if t.DeclarationFile != "" {
+	if t.DeclarationFile != "" || t.HasDeclarationFile {
 		declarationFileOffset = b.CreateString(t.DeclarationFile)
 	}
 	ServiceStart(b)

@@ -1407,7 +1407,8 @@ type ExternalBufferT struct {
 	// The size in bytes.
 	Length uint64
 	// How the elements are packed; empty when they are not.
-	Packing string
+	Packing    string
+	HasPacking bool // Packing is there though it is "", as if it were not
 }
 
 // NewExternalBufferT returns a table ExternalBuffer whose fields have the schema's defaults.
@@ -1426,6 +1427,7 @@ func (v ExternalBuffer) Unpack() *ExternalBufferT {
 	t.Offset = v.Offset()
 	t.Length = v.Length()
 	t.Packing = strings.Clone(v.Packing())
+	t.HasPacking = t.Packing == "" && v.HasPacking()
 	return t
 }
 
@@ -1435,7 +1437,7 @@ func (t *ExternalBufferT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var packingOffset flatbuffers.UOffsetT
-	if t.Packing != "" {
+	if t.Packing != "" || t.HasPacking {
 		packingOffset = b.CreateString(t.Packing)
 	}
 	ExternalBufferStart(b)
@@ -1450,7 +1452,8 @@ func (t *ExternalBufferT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // ExternalBufferGroupT is a table ExternalBufferGroup that owns its memory.
 type ExternalBufferGroupT struct {
 	// How the file is found.
-	Name string
+	Name    string
+	HasName bool // Name is there though it is "", as if it were not
 }
 
 // NewExternalBufferGroupT returns a table ExternalBufferGroup whose fields have the schema's defaults.
@@ -1465,6 +1468,7 @@ func (v ExternalBufferGroup) Unpack() *ExternalBufferGroupT {
 	}
 	t := new(ExternalBufferGroupT)
 	t.Name = strings.Clone(v.Name())
+	t.HasName = t.Name == "" && v.HasName()
 	return t
 }
 
@@ -1474,7 +1478,7 @@ func (t *ExternalBufferGroupT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT
 		return 0
 	}
 	var nameOffset flatbuffers.UOffsetT
-	if t.Name != "" {
+	if t.Name != "" || t.HasName {
 		nameOffset = b.CreateString(t.Name)
 	}
 	ExternalBufferGroupStart(b)
@@ -2452,7 +2456,8 @@ func (t *MaximumMinimumOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 // MetadataT is a table Metadata that owns its memory.
 type MetadataT struct {
 	// Who reads it.
-	Name string
+	Name    string
+	HasName bool // Name is there though it is "", as if it were not
 	// Its bytes, as an index into Model.buffers.
 	Buffer uint32
 }
@@ -2469,6 +2474,7 @@ func (v Metadata) Unpack() *MetadataT {
 	}
 	t := new(MetadataT)
 	t.Name = strings.Clone(v.Name())
+	t.HasName = t.Name == "" && v.HasName()
 	t.Buffer = v.Buffer()
 	return t
 }
@@ -2479,7 +2485,7 @@ func (t *MetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var nameOffset flatbuffers.UOffsetT
-	if t.Name != "" {
+	if t.Name != "" || t.HasName {
 		nameOffset = b.CreateString(t.Name)
 	}
 	MetadataStart(b)
@@ -2528,7 +2534,8 @@ type ModelT struct {
 	// The graphs, the main one first.
 	Subgraphs []*SubGraphT
 	// For people.
-	Description string
+	Description    string
+	HasDescription bool // Description is there though it is "", as if it were not
 	// Constant elements; the first is empty.
 	Buffers []*BufferT
 	// Buffers with metadata, by index; metadata replaces it.
@@ -2570,6 +2577,7 @@ func (v Model) Unpack() *ModelT {
 		}
 	}
 	t.Description = strings.Clone(v.Description())
+	t.HasDescription = t.Description == "" && v.HasDescription()
 	if fbread.Has(fbread.Unchecked(v), 12) {
 		vector := v.Buffers()
 		t.Buffers = make([]*BufferT, vector.Len())
@@ -2647,7 +2655,7 @@ func (t *ModelT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		subgraphsOffset = b.EndVector(len(t.Subgraphs))
 	}
 	var descriptionOffset flatbuffers.UOffsetT
-	if t.Description != "" {
+	if t.Description != "" || t.HasDescription {
 		descriptionOffset = b.CreateString(t.Description)
 	}
 	var buffersOffset flatbuffers.UOffsetT
@@ -3108,7 +3116,8 @@ type OperatorCodeT struct {
 	// The operator, up to 127; readers take the greater of this and builtin_code.
 	DeprecatedBuiltinCode int8
 	// The name of a custom operator.
-	CustomCode string
+	CustomCode    string
+	HasCustomCode bool // CustomCode is there though it is "", as if it were not
 	// The version of the operator that the model needs.
 	Version int32
 	// The operator.
@@ -3130,6 +3139,7 @@ func (v OperatorCode) Unpack() *OperatorCodeT {
 	t := new(OperatorCodeT)
 	t.DeprecatedBuiltinCode = v.DeprecatedBuiltinCode()
 	t.CustomCode = strings.Clone(v.CustomCode())
+	t.HasCustomCode = t.CustomCode == "" && v.HasCustomCode()
 	t.Version = v.Version()
 	t.BuiltinCode = v.BuiltinCode()
 	return t
@@ -3141,7 +3151,7 @@ func (t *OperatorCodeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var customCodeOffset flatbuffers.UOffsetT
-	if t.CustomCode != "" {
+	if t.CustomCode != "" || t.HasCustomCode {
 		customCodeOffset = b.CreateString(t.CustomCode)
 	}
 	OperatorCodeStart(b)
@@ -4132,7 +4142,8 @@ type SignatureDefT struct {
 	// The results.
 	Outputs []*TensorMapT
 	// The name of the function.
-	SignatureKey string
+	SignatureKey    string
+	HasSignatureKey bool // SignatureKey is there though it is "", as if it were not
 	// The subgraph.
 	SubgraphIndex uint32
 }
@@ -4163,6 +4174,7 @@ func (v SignatureDef) Unpack() *SignatureDefT {
 		}
 	}
 	t.SignatureKey = strings.Clone(v.SignatureKey())
+	t.HasSignatureKey = t.SignatureKey == "" && v.HasSignatureKey()
 	t.SubgraphIndex = v.SubgraphIndex()
 	return t
 }
@@ -4203,7 +4215,7 @@ func (t *SignatureDefT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		outputsOffset = b.EndVector(len(t.Outputs))
 	}
 	var signatureKeyOffset flatbuffers.UOffsetT
-	if t.SignatureKey != "" {
+	if t.SignatureKey != "" || t.HasSignatureKey {
 		signatureKeyOffset = b.CreateString(t.SignatureKey)
 	}
 	SignatureDefStart(b)
@@ -4640,7 +4652,8 @@ func (t *SqueezeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // StableHLOCompositeOptionsT is a table StableHLOCompositeOptions that owns its memory.
 type StableHLOCompositeOptionsT struct {
 	// What the operator is called.
-	Name string
+	Name    string
+	HasName bool // Name is there though it is "", as if it were not
 	// That subgraph.
 	DecompositionSubgraphIndex int32
 	// The operator's parameters.
@@ -4663,6 +4676,7 @@ func (v StableHLOCompositeOptions) Unpack() *StableHLOCompositeOptionsT {
 	}
 	t := new(StableHLOCompositeOptionsT)
 	t.Name = strings.Clone(v.Name())
+	t.HasName = t.Name == "" && v.HasName()
 	t.DecompositionSubgraphIndex = v.DecompositionSubgraphIndex()
 	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.CompositeAttributes = append([]uint8{}, v.CompositeAttributes()...)
@@ -4678,7 +4692,7 @@ func (t *StableHLOCompositeOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UO
 		return 0
 	}
 	var nameOffset flatbuffers.UOffsetT
-	if t.Name != "" {
+	if t.Name != "" || t.HasName {
 		nameOffset = b.CreateString(t.Name)
 	}
 	var compositeAttributesOffset flatbuffers.UOffsetT
@@ -5030,11 +5044,13 @@ func (t *StablehloConvolutionOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.
 // StablehloCustomCallOptionsT is a table StablehloCustomCallOptions that owns its memory.
 type StablehloCustomCallOptionsT struct {
 	// The name of that code.
-	CallTargetName string
+	CallTargetName    string
+	HasCallTargetName bool // CallTargetName is there though it is "", as if it were not
 	// Whether it must run though nobody uses its result.
 	HasSideEffect bool
 	// What it is told, as text.
-	BackendConfig string
+	BackendConfig    string
+	HasBackendConfig bool // BackendConfig is there though it is "", as if it were not
 	// The version of its interface.
 	APIVersion int32
 	// Subgraphs it may call.
@@ -5055,8 +5071,10 @@ func (v StablehloCustomCallOptions) Unpack() *StablehloCustomCallOptionsT {
 	}
 	t := new(StablehloCustomCallOptionsT)
 	t.CallTargetName = strings.Clone(v.CallTargetName())
+	t.HasCallTargetName = t.CallTargetName == "" && v.HasCallTargetName()
 	t.HasSideEffect = v.HasSideEffect()
 	t.BackendConfig = strings.Clone(v.BackendConfig())
+	t.HasBackendConfig = t.BackendConfig == "" && v.HasBackendConfig()
 	t.APIVersion = v.APIVersion()
 	if fbread.Has(fbread.Unchecked(v), 12) {
 		t.CalledComputations = append([]int32{}, v.CalledComputations()...)
@@ -5073,11 +5091,11 @@ func (t *StablehloCustomCallOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.U
 		return 0
 	}
 	var callTargetNameOffset flatbuffers.UOffsetT
-	if t.CallTargetName != "" {
+	if t.CallTargetName != "" || t.HasCallTargetName {
 		callTargetNameOffset = b.CreateString(t.CallTargetName)
 	}
 	var backendConfigOffset flatbuffers.UOffsetT
-	if t.BackendConfig != "" {
+	if t.BackendConfig != "" || t.HasBackendConfig {
 		backendConfigOffset = b.CreateString(t.BackendConfig)
 	}
 	var calledComputationsOffset flatbuffers.UOffsetT
@@ -5967,7 +5985,8 @@ type SubGraphT struct {
 	// The steps in the order in which they are run.
 	Operators []*OperatorT
 	// For people.
-	Name string
+	Name    string
+	HasName bool // Name is there though it is "", as if it were not
 	// Where debug information about it is; -1 for nowhere.
 	DebugMetadataIndex int32
 }
@@ -6006,6 +6025,7 @@ func (v SubGraph) Unpack() *SubGraphT {
 		}
 	}
 	t.Name = strings.Clone(v.Name())
+	t.HasName = t.Name == "" && v.HasName()
 	t.DebugMetadataIndex = v.DebugMetadataIndex()
 	return t
 }
@@ -6062,7 +6082,7 @@ func (t *SubGraphT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		operatorsOffset = b.EndVector(len(t.Operators))
 	}
 	var nameOffset flatbuffers.UOffsetT
-	if t.Name != "" {
+	if t.Name != "" || t.HasName {
 		nameOffset = b.CreateString(t.Name)
 	}
 	SubGraphStart(b)
@@ -6122,7 +6142,8 @@ type TensorT struct {
 	// means that an operator computes them.
 	Buffer uint32
 	// For people and for finding inputs and outputs.
-	Name string
+	Name    string
+	HasName bool // Name is there though it is "", as if it were not
 	// How its integers stand for real numbers.
 	Quantization *QuantizationParametersT
 	// Whether it keeps its elements from one run to the next.
@@ -6157,6 +6178,7 @@ func (v Tensor) Unpack() *TensorT {
 	t.Type = v.Type()
 	t.Buffer = v.Buffer()
 	t.Name = strings.Clone(v.Name())
+	t.HasName = t.Name == "" && v.HasName()
 	t.Quantization = v.Quantization().Unpack()
 	t.IsVariable = v.IsVariable()
 	t.Sparsity = v.Sparsity().Unpack()
@@ -6189,7 +6211,7 @@ func (t *TensorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		shapeOffset = b.EndVector(len(t.Shape))
 	}
 	var nameOffset flatbuffers.UOffsetT
-	if t.Name != "" {
+	if t.Name != "" || t.HasName {
 		nameOffset = b.CreateString(t.Name)
 	}
 	quantizationOffset := t.Quantization.Pack(b)
@@ -6235,7 +6257,8 @@ func (t *TensorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // TensorMapT is a table TensorMap that owns its memory.
 type TensorMapT struct {
 	// That name.
-	Name string
+	Name    string
+	HasName bool // Name is there though it is "", as if it were not
 	// The tensor, by its index in the subgraph.
 	TensorIndex uint32
 }
@@ -6252,6 +6275,7 @@ func (v TensorMap) Unpack() *TensorMapT {
 	}
 	t := new(TensorMapT)
 	t.Name = strings.Clone(v.Name())
+	t.HasName = t.Name == "" && v.HasName()
 	t.TensorIndex = v.TensorIndex()
 	return t
 }
@@ -6262,7 +6286,7 @@ func (t *TensorMapT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var nameOffset flatbuffers.UOffsetT
-	if t.Name != "" {
+	if t.Name != "" || t.HasName {
 		nameOffset = b.CreateString(t.Name)
 	}
 	TensorMapStart(b)
@@ -6711,9 +6735,11 @@ func (t *UnsortedSegmentSumOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UO
 // VarHandleOptionsT is a table VarHandleOptions that owns its memory.
 type VarHandleOptionsT struct {
 	// Where the variable lives.
-	Container string
+	Container    string
+	HasContainer bool // Container is there though it is "", as if it were not
 	// Its name there.
-	SharedName string
+	SharedName    string
+	HasSharedName bool // SharedName is there though it is "", as if it were not
 }
 
 // NewVarHandleOptionsT returns a table VarHandleOptions whose fields have the schema's defaults.
@@ -6728,7 +6754,9 @@ func (v VarHandleOptions) Unpack() *VarHandleOptionsT {
 	}
 	t := new(VarHandleOptionsT)
 	t.Container = strings.Clone(v.Container())
+	t.HasContainer = t.Container == "" && v.HasContainer()
 	t.SharedName = strings.Clone(v.SharedName())
+	t.HasSharedName = t.SharedName == "" && v.HasSharedName()
 	return t
 }
 
@@ -6738,11 +6766,11 @@ func (t *VarHandleOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var containerOffset flatbuffers.UOffsetT
-	if t.Container != "" {
+	if t.Container != "" || t.HasContainer {
 		containerOffset = b.CreateString(t.Container)
 	}
 	var sharedNameOffset flatbuffers.UOffsetT
-	if t.SharedName != "" {
+	if t.SharedName != "" || t.HasSharedName {
 		sharedNameOffset = b.CreateString(t.SharedName)
 	}
 	VarHandleOptionsStart(b)

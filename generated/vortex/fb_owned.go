@@ -593,7 +593,8 @@ func (t *EncryptionSpecT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // ExtensionT is a table Extension that owns its memory.
 type ExtensionT struct {
 	// The name by which readers know the type.
-	ID string
+	ID    string
+	HasID bool // ID is there though it is "", as if it were not
 	// The type of the stored values.
 	StorageDtype *DTypeT
 	// Parameters of the type; opaque to Vortex.
@@ -612,6 +613,7 @@ func (v Extension) Unpack() *ExtensionT {
 	}
 	t := new(ExtensionT)
 	t.ID = strings.Clone(v.ID())
+	t.HasID = t.ID == "" && v.HasID()
 	t.StorageDtype = v.StorageDtype().Unpack()
 	if fbread.Has(fbread.Unchecked(v), 8) {
 		t.Metadata = append([]uint8{}, v.Metadata()...)
@@ -625,7 +627,7 @@ func (t *ExtensionT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var idOffset flatbuffers.UOffsetT
-	if t.ID != "" {
+	if t.ID != "" || t.HasID {
 		idOffset = b.CreateString(t.ID)
 	}
 	storageDtypeOffset := t.StorageDtype.Pack(b)

@@ -221,3 +221,44 @@ func TestNilAndEmptyAreKeptApart(t *testing.T) {
 		t.Errorf("nil became empty: %+v", out)
 	}
 }
+
+// TestUnpackKeepsAbsentAndEmptyApart looks at strings and vectors that are there and
+// read as if they were not.
+func TestUnpackKeepsAbsentAndEmptyApart(t *testing.T) {
+	absent, empty := &features.DefaultsT{Name: `a "quoted" name`}, &features.DefaultsT{
+		Name: `a "quoted" name`, HasName: true, HasEmpty: true, Ints: []int32{}, Words: []string{}, Tables: []*features.ByStringT{},
+	}
+	for _, in := range []*features.DefaultsT{absent, empty} {
+		b := flatbuffers.NewBuilder(0)
+		b.Finish(in.Pack(b))
+		v, err := fbverify.Root[features.Defaults](b.FinishedBytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		there := in == empty
+		d := v.Root()
+		if d.HasName() != there || d.HasEmpty() != there || d.HasTables() != there {
+			t.Errorf("in the buffer: got %v, %v, %v, want %v", d.HasName(), d.HasEmpty(), d.HasTables(), there)
+		}
+		out := d.Unpack()
+		if out.Name != in.Name || out.HasName != there || out.HasEmpty != there {
+			t.Errorf("unpacked: got %q, %v, %v, want %v", out.Name, out.HasName, out.HasEmpty, there)
+		}
+		b.Reset()
+		b.Finish(out.Pack(b))
+		again, err := fbverify.Root[features.Defaults](b.FinishedBytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := again.Root(); d.HasName() != there || d.HasEmpty() != there {
+			t.Errorf("packed again: got %v, %v, want %v", d.HasName(), d.HasEmpty(), there)
+		}
+	}
+	// A string that is more than its default says enough by itself.
+	b := flatbuffers.NewBuilder(0)
+	b.Finish((&features.ByStringT{Name: "x"}).Pack(b))
+	v, err := fbverify.Root[features.ByString](b.FinishedBytes())
+	if err != nil || *v.Root().Unpack() != (features.ByStringT{Name: "x"}) {
+		t.Errorf("got %+v, %v", v.Root().Unpack(), err)
+	}
+}

@@ -19,12 +19,19 @@ func (m *model) emitOwned(s *source, o *object) {
 		}
 		s.comment("\t", f.Doc)
 		s.p("\t%s %s", f.goName, m.ownedType(s, f))
+		if f.keepsPresence() {
+			s.p("\t%s bool // %s is there though it is %q, as if it were not", f.has, f.goName, f.DefaultString)
+		}
 	}
 	s.p("}\n")
 	m.emitNew(s, o)
 	m.emitUnpack(s, o)
 	m.emitPack(s, o)
 }
+
+// keepsPresence tells whether an owned struct says of a field that it is there: where
+// the field's own value does not, as that of a string does not.
+func (f *field) keepsPresence() bool { return f.Type.Base == schema.String && f.has != "" }
 
 // emitNew writes the function that makes an owned struct with the schema's defaults.
 func (m *model) emitNew(s *source, o *object) {
@@ -107,6 +114,9 @@ func (m *model) unpackField(s *source, f *field) {
 		return
 	case t.Base == schema.String:
 		s.p("\t%s = strings.Clone(%s)", to, from)
+		if f.keepsPresence() {
+			s.p("\tt.%s = %s == %q && v.%s()", f.has, to, f.DefaultString, f.has)
+		}
 		return
 	case t.IsTable(), t.Base == schema.Union:
 		s.p("\t%s = %s.Unpack()", to, from)
@@ -179,7 +189,7 @@ func (m *model) packOffset(s *source, f *field, offsets map[*field]string) {
 			return
 		}
 		s.p("\tvar %s flatbuffers.UOffsetT", off)
-		s.p("\tif %s != %s {", v, strconv.Quote(f.DefaultString))
+		s.p("\tif %s != %s || t.%s {", v, strconv.Quote(f.DefaultString), f.has)
 		s.p("\t\t%s = b.CreateString(%s)", off, v)
 		s.p("\t}")
 	case t.IsTable() && f.Required:

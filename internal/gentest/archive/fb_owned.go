@@ -11,12 +11,13 @@ import (
 
 // ArchiveT is a table Archive that owns its memory.
 type ArchiveT struct {
-	Scan    []uint8
-	Cloud   []Point
-	Far     []uint32
-	Summary string
-	Nested  []uint8
-	Sheets  []*SheetT
+	Scan       []uint8
+	Cloud      []Point
+	Far        []uint32
+	Summary    string
+	HasSummary bool // Summary is there though it is "", as if it were not
+	Nested     []uint8
+	Sheets     []*SheetT
 }
 
 // NewArchiveT returns a table Archive whose fields have the schema's defaults.
@@ -40,6 +41,7 @@ func (v Archive) Unpack() *ArchiveT {
 		t.Far = append([]uint32{}, v.Far()...)
 	}
 	t.Summary = strings.Clone(v.Summary())
+	t.HasSummary = t.Summary == "" && v.HasSummary()
 	if fbread.Has(fbread.Unchecked(v), 12) {
 		t.Nested = append([]uint8{}, v.Nested()...)
 	}
@@ -83,7 +85,7 @@ func (t *ArchiveT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		farOffset = b.EndVector(len(t.Far))
 	}
 	var summaryOffset flatbuffers.UOffsetT
-	if t.Summary != "" {
+	if t.Summary != "" || t.HasSummary {
 		summaryOffset = b.CreateString(t.Summary)
 	}
 	var nestedOffset flatbuffers.UOffsetT
@@ -121,8 +123,9 @@ func (t *ArchiveT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // SheetT is a table Sheet that owns its memory.
 type SheetT struct {
-	Number int32
-	Title  string
+	Number   int32
+	Title    string
+	HasTitle bool // Title is there though it is "", as if it were not
 }
 
 // NewSheetT returns a table Sheet whose fields have the schema's defaults.
@@ -138,6 +141,7 @@ func (v Sheet) Unpack() *SheetT {
 	t := new(SheetT)
 	t.Number = v.Number()
 	t.Title = strings.Clone(v.Title())
+	t.HasTitle = t.Title == "" && v.HasTitle()
 	return t
 }
 
@@ -147,7 +151,7 @@ func (t *SheetT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var titleOffset flatbuffers.UOffsetT
-	if t.Title != "" {
+	if t.Title != "" || t.HasTitle {
 		titleOffset = b.CreateString(t.Title)
 	}
 	SheetStart(b)

@@ -401,23 +401,25 @@ func (t *GoneT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // AwkwardKeywordsT is a table AwkwardKeywords that owns its memory.
 type AwkwardKeywordsT struct {
-	Type        int32
-	Func        int32
-	Range       int32
-	Map         int32
-	Int         int32
-	StringField string
-	Bool        bool
-	Len         int32
-	Nil         int32
-	ErrorField  string
-	Any         int32
-	Init        int32
-	Flatbuffers int32
-	Fbread      int32
-	B           []int32
-	V           int32
-	T           []uint8
+	Type           int32
+	Func           int32
+	Range          int32
+	Map            int32
+	Int            int32
+	StringField    string
+	HasStringField bool // StringField is there though it is "", as if it were not
+	Bool           bool
+	Len            int32
+	Nil            int32
+	ErrorField     string
+	HasErrorField  bool // ErrorField is there though it is "", as if it were not
+	Any            int32
+	Init           int32
+	Flatbuffers    int32
+	Fbread         int32
+	B              []int32
+	V              int32
+	T              []uint8
 }
 
 // NewAwkwardKeywordsT returns a table AwkwardKeywords whose fields have the schema's defaults.
@@ -437,10 +439,12 @@ func (v AwkwardKeywords) Unpack() *AwkwardKeywordsT {
 	t.Map = v.Map()
 	t.Int = v.Int()
 	t.StringField = strings.Clone(v.StringField())
+	t.HasStringField = t.StringField == "" && v.HasStringField()
 	t.Bool = v.Bool()
 	t.Len = v.Len()
 	t.Nil = v.Nil()
 	t.ErrorField = strings.Clone(v.ErrorField())
+	t.HasErrorField = t.ErrorField == "" && v.HasErrorField()
 	t.Any = v.Any()
 	t.Init = v.Init()
 	t.Flatbuffers = v.Flatbuffers()
@@ -461,11 +465,11 @@ func (t *AwkwardKeywordsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var stringFieldOffset flatbuffers.UOffsetT
-	if t.StringField != "" {
+	if t.StringField != "" || t.HasStringField {
 		stringFieldOffset = b.CreateString(t.StringField)
 	}
 	var errorFieldOffset flatbuffers.UOffsetT
-	if t.ErrorField != "" {
+	if t.ErrorField != "" || t.HasErrorField {
 		errorFieldOffset = b.CreateString(t.ErrorField)
 	}
 	var bValueOffset flatbuffers.UOffsetT
@@ -503,32 +507,41 @@ func (t *AwkwardKeywordsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // MethodsT is a table Methods that owns its memory.
 type MethodsT struct {
-	PresentField         bool
-	PackField            int32
-	PackFieldField       int32
-	UnpackField          string
-	FixedField           int32
-	ViewField            int32
-	FlatBuffersTypeField int32
-	StringField          string
-	Format               string
-	ReadByteField        uint8
-	MarshalJSONField     string
-	Length               int32
-	Bytes                []uint8
-	Table                int32
-	SwapBytesField       bool
-	ErrorField           string
-	Is                   int32
-	As                   int32
-	Unwrap               string
-	GoStringField        string
-	IsZeroField          bool
-	MarshalTextField     string
-	UnmarshalJSONField   string
-	GobEncodeField       []uint8
-	AppendBinaryField    []uint8
-	ViewString           *TwinsT
+	PresentField          bool
+	PackField             int32
+	PackFieldField        int32
+	UnpackField           string
+	HasUnpackField        bool // UnpackField is there though it is "", as if it were not
+	FixedField            int32
+	ViewField             int32
+	FlatBuffersTypeField  int32
+	StringField           string
+	HasStringField        bool // StringField is there though it is "", as if it were not
+	Format                string
+	HasFormat             bool // Format is there though it is "", as if it were not
+	ReadByteField         uint8
+	MarshalJSONField      string
+	HasMarshalJSONField   bool // MarshalJSONField is there though it is "", as if it were not
+	Length                int32
+	Bytes                 []uint8
+	Table                 int32
+	SwapBytesField        bool
+	ErrorField            string
+	HasErrorField         bool // ErrorField is there though it is "", as if it were not
+	Is                    int32
+	As                    int32
+	Unwrap                string
+	HasUnwrap             bool // Unwrap is there though it is "", as if it were not
+	GoStringField         string
+	HasGoStringField      bool // GoStringField is there though it is "", as if it were not
+	IsZeroField           bool
+	MarshalTextField      string
+	HasMarshalTextField   bool // MarshalTextField is there though it is "", as if it were not
+	UnmarshalJSONField    string
+	HasUnmarshalJSONField bool // UnmarshalJSONField is there though it is "", as if it were not
+	GobEncodeField        []uint8
+	AppendBinaryField     []uint8
+	ViewString            *TwinsT
 }
 
 // NewMethodsT returns a table Methods whose fields have the schema's defaults.
@@ -546,13 +559,17 @@ func (v Methods) Unpack() *MethodsT {
 	t.PackField = v.PackField()
 	t.PackFieldField = v.PackFieldField()
 	t.UnpackField = strings.Clone(v.UnpackField())
+	t.HasUnpackField = t.UnpackField == "" && v.HasUnpackField()
 	t.FixedField = v.FixedField()
 	t.ViewField = v.ViewField()
 	t.FlatBuffersTypeField = v.FlatBuffersTypeField()
 	t.StringField = strings.Clone(v.StringField())
+	t.HasStringField = t.StringField == "" && v.HasStringField()
 	t.Format = strings.Clone(v.Format())
+	t.HasFormat = t.Format == "" && v.HasFormat()
 	t.ReadByteField = v.ReadByteField()
 	t.MarshalJSONField = strings.Clone(v.MarshalJSONField())
+	t.HasMarshalJSONField = t.MarshalJSONField == "" && v.HasMarshalJSONField()
 	t.Length = v.Length()
 	if fbread.Has(fbread.Unchecked(v), 28) {
 		t.Bytes = append([]uint8{}, v.Bytes()...)
@@ -560,13 +577,18 @@ func (v Methods) Unpack() *MethodsT {
 	t.Table = v.Table()
 	t.SwapBytesField = v.SwapBytesField()
 	t.ErrorField = strings.Clone(v.ErrorField())
+	t.HasErrorField = t.ErrorField == "" && v.HasErrorField()
 	t.Is = v.Is()
 	t.As = v.As()
 	t.Unwrap = strings.Clone(v.Unwrap())
+	t.HasUnwrap = t.Unwrap == "" && v.HasUnwrap()
 	t.GoStringField = strings.Clone(v.GoStringField())
+	t.HasGoStringField = t.GoStringField == "" && v.HasGoStringField()
 	t.IsZeroField = v.IsZeroField()
 	t.MarshalTextField = strings.Clone(v.MarshalTextField())
+	t.HasMarshalTextField = t.MarshalTextField == "" && v.HasMarshalTextField()
 	t.UnmarshalJSONField = strings.Clone(v.UnmarshalJSONField())
+	t.HasUnmarshalJSONField = t.UnmarshalJSONField == "" && v.HasUnmarshalJSONField()
 	if fbread.Has(fbread.Unchecked(v), 50) {
 		t.GobEncodeField = append([]uint8{}, v.GobEncodeField()...)
 	}
@@ -583,19 +605,19 @@ func (t *MethodsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var unpackFieldOffset flatbuffers.UOffsetT
-	if t.UnpackField != "" {
+	if t.UnpackField != "" || t.HasUnpackField {
 		unpackFieldOffset = b.CreateString(t.UnpackField)
 	}
 	var stringFieldOffset flatbuffers.UOffsetT
-	if t.StringField != "" {
+	if t.StringField != "" || t.HasStringField {
 		stringFieldOffset = b.CreateString(t.StringField)
 	}
 	var formatOffset flatbuffers.UOffsetT
-	if t.Format != "" {
+	if t.Format != "" || t.HasFormat {
 		formatOffset = b.CreateString(t.Format)
 	}
 	var marshalJSONFieldOffset flatbuffers.UOffsetT
-	if t.MarshalJSONField != "" {
+	if t.MarshalJSONField != "" || t.HasMarshalJSONField {
 		marshalJSONFieldOffset = b.CreateString(t.MarshalJSONField)
 	}
 	var bytesOffset flatbuffers.UOffsetT
@@ -603,23 +625,23 @@ func (t *MethodsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		bytesOffset = b.CreateByteVector(t.Bytes)
 	}
 	var errorFieldOffset flatbuffers.UOffsetT
-	if t.ErrorField != "" {
+	if t.ErrorField != "" || t.HasErrorField {
 		errorFieldOffset = b.CreateString(t.ErrorField)
 	}
 	var unwrapOffset flatbuffers.UOffsetT
-	if t.Unwrap != "" {
+	if t.Unwrap != "" || t.HasUnwrap {
 		unwrapOffset = b.CreateString(t.Unwrap)
 	}
 	var goStringFieldOffset flatbuffers.UOffsetT
-	if t.GoStringField != "" {
+	if t.GoStringField != "" || t.HasGoStringField {
 		goStringFieldOffset = b.CreateString(t.GoStringField)
 	}
 	var marshalTextFieldOffset flatbuffers.UOffsetT
-	if t.MarshalTextField != "" {
+	if t.MarshalTextField != "" || t.HasMarshalTextField {
 		marshalTextFieldOffset = b.CreateString(t.MarshalTextField)
 	}
 	var unmarshalJSONFieldOffset flatbuffers.UOffsetT
-	if t.UnmarshalJSONField != "" {
+	if t.UnmarshalJSONField != "" || t.HasUnmarshalJSONField {
 		unmarshalJSONFieldOffset = b.CreateString(t.UnmarshalJSONField)
 	}
 	var gobEncodeFieldOffset flatbuffers.UOffsetT
@@ -691,9 +713,11 @@ func (t *NothingT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // PresenceT is a table Presence that owns its memory.
 type PresenceT struct {
 	Name              string
+	HasName           bool // Name is there though it is "", as if it were not
 	HasNameField      bool
 	HasTitle          bool
 	Title             string
+	HasTitleField     bool // Title is there though it is "", as if it were not
 	HasHasName        []int32
 	HasNameFieldField *PresenceT
 }
@@ -710,9 +734,11 @@ func (v Presence) Unpack() *PresenceT {
 	}
 	t := new(PresenceT)
 	t.Name = strings.Clone(v.Name())
+	t.HasName = t.Name == "" && v.HasName()
 	t.HasNameField = v.HasNameField()
 	t.HasTitle = v.HasTitle()
 	t.Title = strings.Clone(v.Title())
+	t.HasTitleField = t.Title == "" && v.HasTitleField()
 	if fbread.Has(fbread.Unchecked(v), 12) {
 		t.HasHasName = append([]int32{}, v.HasHasName()...)
 	}
@@ -726,11 +752,11 @@ func (t *PresenceT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var nameOffset flatbuffers.UOffsetT
-	if t.Name != "" {
+	if t.Name != "" || t.HasName {
 		nameOffset = b.CreateString(t.Name)
 	}
 	var titleOffset flatbuffers.UOffsetT
-	if t.Title != "" {
+	if t.Title != "" || t.HasTitleField {
 		titleOffset = b.CreateString(t.Title)
 	}
 	var hasHasNameOffset flatbuffers.UOffsetT
@@ -754,9 +780,10 @@ func (t *PresenceT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // TagTwinT is a table TagTwin that owns its memory.
 type TagTwinT struct {
-	ThingType string
-	Thing     *ThingT
-	Things    []*ThingT
+	ThingType    string
+	HasThingType bool // ThingType is there though it is "", as if it were not
+	Thing        *ThingT
+	Things       []*ThingT
 }
 
 // NewTagTwinT returns a table TagTwin whose fields have the schema's defaults.
@@ -771,6 +798,7 @@ func (v TagTwin) Unpack() *TagTwinT {
 	}
 	t := new(TagTwinT)
 	t.ThingType = strings.Clone(v.ThingType())
+	t.HasThingType = t.ThingType == "" && v.HasThingType()
 	t.Thing = v.Thing().Unpack()
 	if fbread.Has(fbread.Unchecked(v), 12) {
 		vector := v.Things()
@@ -788,7 +816,7 @@ func (t *TagTwinT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var thingTypeOffset flatbuffers.UOffsetT
-	if t.ThingType != "" {
+	if t.ThingType != "" || t.HasThingType {
 		thingTypeOffset = b.CreateString(t.ThingType)
 	}
 	thingOffset := t.Thing.Pack(b)

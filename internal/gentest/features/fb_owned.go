@@ -234,19 +234,21 @@ func compareByWhole(x, y *ByWholeT) int {
 
 // DefaultsT is a table Defaults that owns its memory.
 type DefaultsT struct {
-	Name   string
-	Empty  string
-	Ints   []int32
-	Words  []string
-	Tables []*ByStringT
-	Nan    float32
-	Inf    float64
-	Most   uint64
-	Least  int64
-	Wide   Wide
-	Deep   Deep
-	Third  float32
-	Tiny   float64
+	Name     string
+	HasName  bool // Name is there though it is "a \"quoted\" name", as if it were not
+	Empty    string
+	HasEmpty bool // Empty is there though it is "", as if it were not
+	Ints     []int32
+	Words    []string
+	Tables   []*ByStringT
+	Nan      float32
+	Inf      float64
+	Most     uint64
+	Least    int64
+	Wide     Wide
+	Deep     Deep
+	Third    float32
+	Tiny     float64
 }
 
 // NewDefaultsT returns a table Defaults whose fields have the schema's defaults.
@@ -274,7 +276,9 @@ func (v Defaults) Unpack() *DefaultsT {
 	}
 	t := new(DefaultsT)
 	t.Name = strings.Clone(v.Name())
+	t.HasName = t.Name == "a \"quoted\" name" && v.HasName()
 	t.Empty = strings.Clone(v.Empty())
+	t.HasEmpty = t.Empty == "" && v.HasEmpty()
 	{
 		t.Ints = append([]int32{}, v.Ints()...)
 	}
@@ -309,11 +313,11 @@ func (t *DefaultsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var nameOffset flatbuffers.UOffsetT
-	if t.Name != "a \"quoted\" name" {
+	if t.Name != "a \"quoted\" name" || t.HasName {
 		nameOffset = b.CreateString(t.Name)
 	}
 	var emptyOffset flatbuffers.UOffsetT
-	if t.Empty != "" {
+	if t.Empty != "" || t.HasEmpty {
 		emptyOffset = b.CreateString(t.Empty)
 	}
 	var intsOffset flatbuffers.UOffsetT

@@ -17,7 +17,8 @@
 //
 // The struct XT holds a table and all below it in memory of its own. Unpack makes
 // one. Pointers and slices are nil where the field is absent, strings are then
-// empty or the schema's default. A table that several offsets share is copied for
+// empty or the schema's default; HasY tells such a string y that is there from one
+// that is not. A table that several offsets share is copied for
 // each; Options.MaxTables and Options.MaxApparentSize of the verification bound
 // what that can come to.
 //

@@ -468,6 +468,7 @@ type ShotT struct {
 	Inclination float32
 	Walls       *Walls
 	Note        string
+	HasNote     bool // Note is there though it is "", as if it were not
 }
 
 // NewShotT returns a table Shot whose fields have the schema's defaults.
@@ -491,6 +492,7 @@ func (v Shot) Unpack() *ShotT {
 	t.Inclination = v.Inclination()
 	t.Walls = fbread.NewStruct[Walls](fbread.Unchecked(v), 12)
 	t.Note = strings.Clone(v.Note())
+	t.HasNote = t.Note == "" && v.HasNote()
 	return t
 }
 
@@ -500,7 +502,7 @@ func (t *ShotT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var noteOffset flatbuffers.UOffsetT
-	if t.Note != "" {
+	if t.Note != "" || t.HasNote {
 		noteOffset = b.CreateString(t.Note)
 	}
 	ShotStart(b)

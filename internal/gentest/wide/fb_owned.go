@@ -234,19 +234,21 @@ func compareByWhole(x, y *ByWholeT) int {
 
 // DefaultsT is a table Defaults that owns its memory.
 type DefaultsT struct {
-	Name   string
-	Empty  string
-	Ints   []int32
-	Words  []string
-	Tables []*ByStringT
-	Nan    float32
-	Inf    float64
-	Most   uint64
-	Least  int64
-	Wide   Wide
-	Deep   Deep
-	Third  float32
-	Tiny   float64
+	Name     string
+	HasName  bool // Name is there though it is "a \"quoted\" name", as if it were not
+	Empty    string
+	HasEmpty bool // Empty is there though it is "", as if it were not
+	Ints     []int32
+	Words    []string
+	Tables   []*ByStringT
+	Nan      float32
+	Inf      float64
+	Most     uint64
+	Least    int64
+	Wide     Wide
+	Deep     Deep
+	Third    float32
+	Tiny     float64
 }
 
 // NewDefaultsT returns a table Defaults whose fields have the schema's defaults.
@@ -274,7 +276,9 @@ func (v Defaults) Unpack() *DefaultsT {
 	}
 	t := new(DefaultsT)
 	t.Name = strings.Clone(v.Name())
+	t.HasName = t.Name == "a \"quoted\" name" && v.HasName()
 	t.Empty = strings.Clone(v.Empty())
+	t.HasEmpty = t.Empty == "" && v.HasEmpty()
 	{
 		t.Ints = append([]int32{}, v.Ints()...)
 	}
@@ -309,11 +313,11 @@ func (t *DefaultsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var nameOffset flatbuffers.UOffsetT
-	if t.Name != "a \"quoted\" name" {
+	if t.Name != "a \"quoted\" name" || t.HasName {
 		nameOffset = b.CreateString(t.Name)
 	}
 	var emptyOffset flatbuffers.UOffsetT
-	if t.Empty != "" {
+	if t.Empty != "" || t.HasEmpty {
 		emptyOffset = b.CreateString(t.Empty)
 	}
 	var intsOffset flatbuffers.UOffsetT
@@ -924,6 +928,7 @@ func compareByFar(x, y *ByFarT) int {
 // FarT is a table Far that owns its memory.
 type FarT struct {
 	Name       string
+	HasName    bool // Name is there though it is "", as if it were not
 	Bytes      []int8
 	Flags      []bool
 	Levels     []uint16
@@ -948,6 +953,7 @@ func (v Far) Unpack() *FarT {
 	}
 	t := new(FarT)
 	t.Name = strings.Clone(v.Name())
+	t.HasName = t.Name == "" && v.HasName()
 	if fbread.Has(fbread.Unchecked(v), 6) {
 		t.Bytes = append([]int8{}, v.Bytes()...)
 	}
@@ -987,7 +993,7 @@ func (t *FarT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		return 0
 	}
 	var nameOffset flatbuffers.UOffsetT
-	if t.Name != "" {
+	if t.Name != "" || t.HasName {
 		nameOffset = b.CreateString(t.Name)
 	}
 	var bytesOffset flatbuffers.UOffsetT
