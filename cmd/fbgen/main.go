@@ -45,19 +45,26 @@ usage: fbgen [flags] FILE.fbs|FILE.bfbs...
   -read-only     leave out owned structs and builder functions
   -check         write nothing: exit status 1 if DIR has other files than a run
                  would write, for tests
+  -map FILE=PATH the Go package PATH has the types that the schema file FILE declares:
+                 import them; it was generated of the same FILE; may be repeated
+  -name TYPE=GO  call the schema's type TYPE, by its full name, GO in Go; for types of
+                 several namespaces that have one last name; may be repeated
+  -fixed         add fixed views, which read at constant offsets, of all tables;
+                 without it, tables with the attribute fixed_view have them
   -version       print the version
   -profile FILE  give the vtables that are common in FILE fixed layouts; FILE is a
                  buffer of the root type, a stream of size-prefixed ones, or a
                  file of a format that fbinspect knows; may be repeated
 
-All schemas go into one package. A type of several namespaces' common name gets
-its namespace into its Go name.
+All schemas go into one package, with what they include. A type's Go name is made
+of its last name, and does not change when others are added.
 
 examples:
   fbgen monster.fbs                         # writes ./monster
   fbgen -o internal/monster monster.fbs
   fbgen -o vortex footer.fbs layout.fbs     # one package of two schemas
   fbgen -profile sample.bin monster.bfbs
+  fbgen -map common.fbs=example.com/schemas/common monster.fbs
 
   //go:generate go tool fbgen -o . ../schema/monster.fbs
 `
@@ -140,12 +147,15 @@ func nearFlag(f *flag.FlagSet, err error) string {
 type command struct {
 	out, pkg, root   string
 	readOnly, check  bool
+	fixed            bool
+	imports          []gogen.Import
+	typeNames        map[string]string
 	include, samples []string
 	files            []string
 }
 
 func parseFlags(args []string) (*command, error) {
-	c := new(command)
+	c := &command{typeNames: map[string]string{}}
 	f := flag.NewFlagSet("fbgen", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.StringVar(&c.out, "o", "", "")
@@ -153,6 +163,23 @@ func parseFlags(args []string) (*command, error) {
 	f.StringVar(&c.root, "root", "", "")
 	f.BoolVar(&c.readOnly, "read-only", false, "")
 	f.BoolVar(&c.check, "check", false, "")
+	f.BoolVar(&c.fixed, "fixed", false, "")
+	f.Func("map", "", func(s string) error {
+		file, path, ok := strings.Cut(s, "=")
+		if !ok || file == "" || path == "" {
+			return errors.New("want FILE=PATH")
+		}
+		c.imports = append(c.imports, gogen.Import{File: filepath.ToSlash(file), Path: path})
+		return nil
+	})
+	f.Func("name", "", func(s string) error {
+		full, name, ok := strings.Cut(s, "=")
+		if !ok || full == "" || name == "" {
+			return errors.New("want TYPE=GO")
+		}
+		c.typeNames[full] = name
+		return nil
+	})
 	showVersion := f.Bool("version", false, "")
 	appendTo := func(list *[]string) func(string) error {
 		return func(s string) error {
@@ -234,7 +261,9 @@ func (c *command) generate(stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	made, err := gogen.Generate(inputs, gogen.Options{Package: c.pkg, ReadOnly: c.readOnly, Samples: samples})
+	made, err := gogen.Generate(inputs, gogen.Options{
+		Package: c.pkg, ReadOnly: c.readOnly, Fixed: c.fixed, Imports: c.imports, TypeNames: c.typeNames, Samples: samples,
+	})
 	if err != nil {
 		return err
 	}

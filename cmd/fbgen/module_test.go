@@ -109,7 +109,7 @@ func main() {
 }
 
 func TestWrongUseOfAProofDoesNotCompile(t *testing.T) {
-	run := module(t, map[string]string{"shop.fbs": shopSchema, "doc.go": "package p\n\n//go:generate go run github.com/fbverify/go/cmd/fbgen -o shop shop.fbs\n"})
+	run := module(t, map[string]string{"shop.fbs": shopSchema, "doc.go": "package p\n\n//go:generate go run github.com/fbverify/go/cmd/fbgen -fixed -o shop shop.fbs\n"})
 	if out, err := run("generate", "./..."); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

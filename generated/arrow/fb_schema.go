@@ -10,6 +10,10 @@
 // if every field had its default, so chains need no checks; Present tells. HasY tells
 // whether the string, vector or table y is there; y itself is empty where it is not.
 //
+// The vectors of a table X are XVectors; those of a table with a key have Lookup.
+//
+// # Fixed views
+//
 // A table whose vtable is one that generated code knows also has a fixed view,
 // XFixed, with each field at a constant offset: ask Fixed, and keep the answer.
 //
@@ -46,6 +50,26 @@ import (
 
 // The library must fit this code: what follows does not compile where it does not.
 const _ = fbread.Output1
+
+// SchemaFile_2ad32c7bd75f6ad7 stands for File.fbs as it was: packages that import its types
+// name it, and compile only beside the same definitions.
+const SchemaFile_2ad32c7bd75f6ad7 = true
+
+// SchemaMessage_bbae6d070acc8507 stands for Message.fbs as it was: packages that import its types
+// name it, and compile only beside the same definitions.
+const SchemaMessage_bbae6d070acc8507 = true
+
+// SchemaSchema_02c51841553fc410 stands for Schema.fbs as it was: packages that import its types
+// name it, and compile only beside the same definitions.
+const SchemaSchema_02c51841553fc410 = true
+
+// SchemaSparseTensor_91e995f5a477aafb stands for SparseTensor.fbs as it was: packages that import its types
+// name it, and compile only beside the same definitions.
+const SchemaSparseTensor_91e995f5a477aafb = true
+
+// SchemaTensor_d0729ef0fa5b60fb stands for Tensor.fbs as it was: packages that import its types
+// name it, and compile only beside the same definitions.
+const SchemaTensor_d0729ef0fa5b60fb = true
 
 // binarySchema is the schema in binary form.
 //

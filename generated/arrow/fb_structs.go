@@ -39,6 +39,9 @@ func (v *Block) SwapBytes() {
 	fbread.Swap8(&v.BodyLength)
 }
 
+// BlockVector is a vector of Block.
+type BlockVector []Block
+
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.
 func (v *Block) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
@@ -80,6 +83,9 @@ func (v *Buffer) SwapBytes() {
 	fbread.Swap8(&v.Length)
 }
 
+// BufferVector is a vector of Buffer.
+type BufferVector []Buffer
+
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.
 func (v *Buffer) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
@@ -118,6 +124,9 @@ func (v *FieldNode) SwapBytes() {
 	fbread.Swap8(&v.Length)
 	fbread.Swap8(&v.NullCount)
 }
+
+// FieldNodeVector is a vector of FieldNode.
+type FieldNodeVector []FieldNode
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.

@@ -31,6 +31,9 @@ func (v Binary) MarshalJSON() ([]byte, error) {
 	return typeOfBinary().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// BinaryVector is a vector of Binary.
+type BinaryVector struct{ fbread.Vector[Binary] }
+
 // BinaryView is a view of the table org.apache.arrow.flatbuf.BinaryView.
 //
 // Strings of bytes in views of 16 bytes, which hold short ones themselves.
@@ -52,6 +55,9 @@ func (v BinaryView) String() string { return typeOfBinaryView().TextUnchecked(fb
 func (v BinaryView) MarshalJSON() ([]byte, error) {
 	return typeOfBinaryView().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// BinaryViewVector is a vector of BinaryView.
+type BinaryViewVector struct{ fbread.Vector[BinaryView] }
 
 // BodyCompression is a view of the table org.apache.arrow.flatbuf.BodyCompression.
 //
@@ -123,6 +129,9 @@ func (v BodyCompressionFixed) Method() BodyCompressionMethod {
 	return BodyCompressionMethod(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
 
+// BodyCompressionVector is a vector of BodyCompression.
+type BodyCompressionVector struct{ fbread.Vector[BodyCompression] }
+
 // Bool is a view of the table org.apache.arrow.flatbuf.Bool.
 //
 // A bit for each value.
@@ -142,6 +151,9 @@ func (v Bool) String() string { return typeOfBool().TextUnchecked(fbread.Uncheck
 
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v Bool) MarshalJSON() ([]byte, error) { return typeOfBool().JSONUnchecked(fbread.Unchecked(v)) }
+
+// BoolVector is a vector of Bool.
+type BoolVector struct{ fbread.Vector[Bool] }
 
 // Date is a view of the table org.apache.arrow.flatbuf.Date.
 //
@@ -188,6 +200,9 @@ func (v DateFixed) View() Date { return fbread.As[Date](fbread.TableOf(fbread.Un
 //
 // Days in 32 bits, or milliseconds in 64.
 func (v DateFixed) Unit() DateUnit { return DateUnit(fbread.Int16At(fbread.UncheckedFixed(v), 6)) }
+
+// DateVector is a vector of Date.
+type DateVector struct{ fbread.Vector[Date] }
 
 // Decimal is a view of the table org.apache.arrow.flatbuf.Decimal.
 //
@@ -258,6 +273,9 @@ func (v DecimalFixed) Scale() int32 { return fbread.Int32At(fbread.UncheckedFixe
 //
 // The width of the integer: 32, 64, 128 or 256.
 func (v DecimalFixed) BitWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
+
+// DecimalVector is a vector of Decimal.
+type DecimalVector struct{ fbread.Vector[Decimal] }
 
 // DictionaryBatch is a view of the table org.apache.arrow.flatbuf.DictionaryBatch.
 //
@@ -343,6 +361,9 @@ func (v DictionaryBatchFixed) Data() RecordBatchFixed {
 //
 // Whether they are added to those sent before, or replace them.
 func (v DictionaryBatchFixed) IsDelta() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+
+// DictionaryBatchVector is a vector of DictionaryBatch.
+type DictionaryBatchVector struct{ fbread.Vector[DictionaryBatch] }
 
 // DictionaryEncoding is a view of the table org.apache.arrow.flatbuf.DictionaryEncoding.
 //
@@ -443,6 +464,11 @@ func (v DictionaryEncodingFixed) DictionaryKind() DictionaryKind {
 	return DictionaryKind(fbread.Int16At(fbread.UncheckedFixed(v), 6))
 }
 
+// DictionaryEncodingVector is a vector of DictionaryEncoding.
+type DictionaryEncodingVector struct {
+	fbread.Vector[DictionaryEncoding]
+}
+
 // Duration is a view of the table org.apache.arrow.flatbuf.Duration.
 //
 // A length of time in 64 bits.
@@ -492,6 +518,9 @@ func (v DurationFixed) View() Duration {
 //
 // What is counted.
 func (v DurationFixed) Unit() TimeUnit { return TimeUnit(fbread.Int16At(fbread.UncheckedFixed(v), 6)) }
+
+// DurationVector is a vector of Duration.
+type DurationVector struct{ fbread.Vector[Duration] }
 
 // Field is a view of the table org.apache.arrow.flatbuf.Field.
 //
@@ -550,7 +579,9 @@ func (v Field) HasDictionary() bool { return fbread.Has(fbread.Unchecked(v), 12)
 // Children returns the vector children, an empty one where the field is absent.
 //
 // The parts of a nested type.
-func (v Field) Children() fbread.Vector[Field] { return fbread.Tables[Field](fbread.Unchecked(v), 14) }
+func (v Field) Children() FieldVector {
+	return FieldVector{Vector: fbread.Tables[Field](fbread.Unchecked(v), 14)}
+}
 
 // HasChildren tells whether the field children is there.
 func (v Field) HasChildren() bool { return fbread.Has(fbread.Unchecked(v), 14) }
@@ -558,8 +589,8 @@ func (v Field) HasChildren() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 // CustomMetadata returns the vector custom_metadata, an empty one where the field is absent.
 //
 // What applications want to remember.
-func (v Field) CustomMetadata() fbread.Vector[KeyValue] {
-	return fbread.Tables[KeyValue](fbread.Unchecked(v), 16)
+func (v Field) CustomMetadata() KeyValueVector {
+	return KeyValueVector{Vector: fbread.Tables[KeyValue](fbread.Unchecked(v), 16)}
 }
 
 // HasCustomMetadata tells whether the field custom_metadata is there.
@@ -620,16 +651,19 @@ func (v FieldFixed) Dictionary() DictionaryEncodingFixed {
 // Children returns the vector children.
 //
 // The parts of a nested type.
-func (v FieldFixed) Children() fbread.Vector[Field] {
-	return fbread.TablesAt[Field](fbread.UncheckedFixed(v), 20)
+func (v FieldFixed) Children() FieldVector {
+	return FieldVector{Vector: fbread.TablesAt[Field](fbread.UncheckedFixed(v), 20)}
 }
 
 // CustomMetadata returns the vector custom_metadata.
 //
 // What applications want to remember.
-func (v FieldFixed) CustomMetadata() fbread.Vector[KeyValue] {
-	return fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 24)
+func (v FieldFixed) CustomMetadata() KeyValueVector {
+	return KeyValueVector{Vector: fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 24)}
 }
+
+// FieldVector is a vector of Field.
+type FieldVector struct{ fbread.Vector[Field] }
 
 // FixedSizeBinary is a view of the table org.apache.arrow.flatbuf.FixedSizeBinary.
 //
@@ -683,6 +717,9 @@ func (v FixedSizeBinaryFixed) View() FixedSizeBinary {
 // That length.
 func (v FixedSizeBinaryFixed) ByteWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
+// FixedSizeBinaryVector is a vector of FixedSizeBinary.
+type FixedSizeBinaryVector struct{ fbread.Vector[FixedSizeBinary] }
+
 // FixedSizeList is a view of the table org.apache.arrow.flatbuf.FixedSizeList.
 //
 // Lists that all have the same length.
@@ -734,6 +771,9 @@ func (v FixedSizeListFixed) View() FixedSizeList {
 //
 // The number of elements of each.
 func (v FixedSizeListFixed) ListSize() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
+
+// FixedSizeListVector is a vector of FixedSizeList.
+type FixedSizeListVector struct{ fbread.Vector[FixedSizeList] }
 
 // FloatingPoint is a view of the table org.apache.arrow.flatbuf.FloatingPoint.
 //
@@ -791,6 +831,9 @@ func (v FloatingPointFixed) Precision() Precision {
 	return Precision(fbread.Int16At(fbread.UncheckedFixed(v), 6))
 }
 
+// FloatingPointVector is a vector of FloatingPoint.
+type FloatingPointVector struct{ fbread.Vector[FloatingPoint] }
+
 // Footer is a view of the table org.apache.arrow.flatbuf.Footer.
 //
 // The root table of the footer.
@@ -831,7 +874,7 @@ func (v Footer) HasSchema() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 // Dictionaries returns the vector dictionaries, an empty one where the field is absent.
 //
 // The messages that bring dictionaries.
-func (v Footer) Dictionaries() []Block { return fbread.Structs[Block](fbread.Unchecked(v), 8) }
+func (v Footer) Dictionaries() BlockVector { return fbread.Structs[Block](fbread.Unchecked(v), 8) }
 
 // HasDictionaries tells whether the field dictionaries is there.
 func (v Footer) HasDictionaries() bool { return fbread.Has(fbread.Unchecked(v), 8) }
@@ -839,7 +882,7 @@ func (v Footer) HasDictionaries() bool { return fbread.Has(fbread.Unchecked(v), 
 // RecordBatches returns the vector recordBatches, an empty one where the field is absent.
 //
 // The messages that bring rows.
-func (v Footer) RecordBatches() []Block { return fbread.Structs[Block](fbread.Unchecked(v), 10) }
+func (v Footer) RecordBatches() BlockVector { return fbread.Structs[Block](fbread.Unchecked(v), 10) }
 
 // HasRecordBatches tells whether the field recordBatches is there.
 func (v Footer) HasRecordBatches() bool { return fbread.Has(fbread.Unchecked(v), 10) }
@@ -847,8 +890,8 @@ func (v Footer) HasRecordBatches() bool { return fbread.Has(fbread.Unchecked(v),
 // CustomMetadata returns the vector custom_metadata, an empty one where the field is absent.
 //
 // What applications want to remember.
-func (v Footer) CustomMetadata() fbread.Vector[KeyValue] {
-	return fbread.Tables[KeyValue](fbread.Unchecked(v), 12)
+func (v Footer) CustomMetadata() KeyValueVector {
+	return KeyValueVector{Vector: fbread.Tables[KeyValue](fbread.Unchecked(v), 12)}
 }
 
 // HasCustomMetadata tells whether the field custom_metadata is there.
@@ -897,23 +940,26 @@ func (v FooterFixed) Schema() SchemaFixed {
 // Dictionaries returns the vector dictionaries.
 //
 // The messages that bring dictionaries.
-func (v FooterFixed) Dictionaries() []Block {
+func (v FooterFixed) Dictionaries() BlockVector {
 	return fbread.StructsAt[Block](fbread.UncheckedFixed(v), 12)
 }
 
 // RecordBatches returns the vector recordBatches.
 //
 // The messages that bring rows.
-func (v FooterFixed) RecordBatches() []Block {
+func (v FooterFixed) RecordBatches() BlockVector {
 	return fbread.StructsAt[Block](fbread.UncheckedFixed(v), 16)
 }
 
 // CustomMetadata returns the vector custom_metadata.
 //
 // What applications want to remember.
-func (v FooterFixed) CustomMetadata() fbread.Vector[KeyValue] {
-	return fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 20)
+func (v FooterFixed) CustomMetadata() KeyValueVector {
+	return KeyValueVector{Vector: fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 20)}
 }
+
+// FooterVector is a vector of Footer.
+type FooterVector struct{ fbread.Vector[Footer] }
 
 // Int is a view of the table org.apache.arrow.flatbuf.Int.
 //
@@ -971,6 +1017,9 @@ func (v IntFixed) BitWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed
 // Whether it can be negative.
 func (v IntFixed) IsSigned() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
+// IntVector is a vector of Int.
+type IntVector struct{ fbread.Vector[Int] }
+
 // Interval is a view of the table org.apache.arrow.flatbuf.Interval.
 //
 // A span of the calendar, whose length in seconds depends on where it is put.
@@ -1022,6 +1071,9 @@ func (v IntervalFixed) View() Interval {
 func (v IntervalFixed) Unit() IntervalUnit {
 	return IntervalUnit(fbread.Int16At(fbread.UncheckedFixed(v), 6))
 }
+
+// IntervalVector is a vector of Interval.
+type IntervalVector struct{ fbread.Vector[Interval] }
 
 // KeyValue is a view of the table org.apache.arrow.flatbuf.KeyValue.
 //
@@ -1096,9 +1148,12 @@ func (v KeyValueFixed) Present() bool { return fbread.PresentFixed(fbread.Unchec
 // AllKeyValueFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllKeyValueFixed(v fbread.Vector[KeyValue]) iter.Seq2[KeyValue, KeyValueFixed] {
-	return fbread.AllFixedUnchecked[KeyValueFixed](v, vtableKeyValue)
+func AllKeyValueFixed(v KeyValueVector) iter.Seq2[KeyValue, KeyValueFixed] {
+	return fbread.AllFixedUnchecked[KeyValueFixed](v.Vector, vtableKeyValue)
 }
+
+// KeyValueVector is a vector of KeyValue.
+type KeyValueVector struct{ fbread.Vector[KeyValue] }
 
 // LargeBinary is a view of the table org.apache.arrow.flatbuf.LargeBinary.
 //
@@ -1122,6 +1177,9 @@ func (v LargeBinary) MarshalJSON() ([]byte, error) {
 	return typeOfLargeBinary().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// LargeBinaryVector is a vector of LargeBinary.
+type LargeBinaryVector struct{ fbread.Vector[LargeBinary] }
+
 // LargeList is a view of the table org.apache.arrow.flatbuf.LargeList.
 //
 // Lists with 64-bit offsets.
@@ -1143,6 +1201,9 @@ func (v LargeList) String() string { return typeOfLargeList().TextUnchecked(fbre
 func (v LargeList) MarshalJSON() ([]byte, error) {
 	return typeOfLargeList().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// LargeListVector is a vector of LargeList.
+type LargeListVector struct{ fbread.Vector[LargeList] }
 
 // LargeListView is a view of the table org.apache.arrow.flatbuf.LargeListView.
 //
@@ -1168,6 +1229,9 @@ func (v LargeListView) MarshalJSON() ([]byte, error) {
 	return typeOfLargeListView().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// LargeListViewVector is a vector of LargeListView.
+type LargeListViewVector struct{ fbread.Vector[LargeListView] }
+
 // LargeUTF8 is a view of the table org.apache.arrow.flatbuf.LargeUtf8.
 //
 // Text with 64-bit offsets.
@@ -1190,6 +1254,9 @@ func (v LargeUTF8) MarshalJSON() ([]byte, error) {
 	return typeOfLargeUTF8().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// LargeUTF8Vector is a vector of LargeUTF8.
+type LargeUTF8Vector struct{ fbread.Vector[LargeUTF8] }
+
 // List is a view of the table org.apache.arrow.flatbuf.List.
 //
 // Lists with 32-bit offsets; the one child is the element.
@@ -1209,6 +1276,9 @@ func (v List) String() string { return typeOfList().TextUnchecked(fbread.Uncheck
 
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v List) MarshalJSON() ([]byte, error) { return typeOfList().JSONUnchecked(fbread.Unchecked(v)) }
+
+// ListVector is a vector of List.
+type ListVector struct{ fbread.Vector[List] }
 
 // ListView is a view of the table org.apache.arrow.flatbuf.ListView.
 //
@@ -1232,6 +1302,9 @@ func (v ListView) String() string { return typeOfListView().TextUnchecked(fbread
 func (v ListView) MarshalJSON() ([]byte, error) {
 	return typeOfListView().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// ListViewVector is a vector of ListView.
+type ListViewVector struct{ fbread.Vector[ListView] }
 
 // Map is a view of the table org.apache.arrow.flatbuf.Map.
 //
@@ -1278,6 +1351,9 @@ func (v MapFixed) View() Map { return fbread.As[Map](fbread.TableOf(fbread.Unche
 //
 // Whether the keys of every map are sorted.
 func (v MapFixed) KeysSorted() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+
+// MapVector is a vector of Map.
+type MapVector struct{ fbread.Vector[Map] }
 
 // Message is a view of the table org.apache.arrow.flatbuf.Message.
 //
@@ -1328,8 +1404,8 @@ func (v Message) BodyLength() int64 { return fbread.Int64(fbread.Unchecked(v), 1
 // CustomMetadata returns the vector custom_metadata, an empty one where the field is absent.
 //
 // What applications want to remember.
-func (v Message) CustomMetadata() fbread.Vector[KeyValue] {
-	return fbread.Tables[KeyValue](fbread.Unchecked(v), 12)
+func (v Message) CustomMetadata() KeyValueVector {
+	return KeyValueVector{Vector: fbread.Tables[KeyValue](fbread.Unchecked(v), 12)}
 }
 
 // HasCustomMetadata tells whether the field custom_metadata is there.
@@ -1380,9 +1456,12 @@ func (v MessageFixed) BodyLength() int64 { return fbread.Int64At(fbread.Unchecke
 // CustomMetadata returns the vector custom_metadata.
 //
 // What applications want to remember.
-func (v MessageFixed) CustomMetadata() fbread.Vector[KeyValue] {
-	return fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 12)
+func (v MessageFixed) CustomMetadata() KeyValueVector {
+	return KeyValueVector{Vector: fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 12)}
 }
+
+// MessageVector is a vector of Message.
+type MessageVector struct{ fbread.Vector[Message] }
 
 // Null is a view of the table org.apache.arrow.flatbuf.Null.
 //
@@ -1403,6 +1482,9 @@ func (v Null) String() string { return typeOfNull().TextUnchecked(fbread.Uncheck
 
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v Null) MarshalJSON() ([]byte, error) { return typeOfNull().JSONUnchecked(fbread.Unchecked(v)) }
+
+// NullVector is a vector of Null.
+type NullVector struct{ fbread.Vector[Null] }
 
 // RecordBatch is a view of the table org.apache.arrow.flatbuf.RecordBatch.
 //
@@ -1434,7 +1516,9 @@ func (v RecordBatch) Length() int64 { return fbread.Int64(fbread.Unchecked(v), 4
 // Nodes returns the vector nodes, an empty one where the field is absent.
 //
 // The columns and their parts, depth first.
-func (v RecordBatch) Nodes() []FieldNode { return fbread.Structs[FieldNode](fbread.Unchecked(v), 6) }
+func (v RecordBatch) Nodes() FieldNodeVector {
+	return fbread.Structs[FieldNode](fbread.Unchecked(v), 6)
+}
 
 // HasNodes tells whether the field nodes is there.
 func (v RecordBatch) HasNodes() bool { return fbread.Has(fbread.Unchecked(v), 6) }
@@ -1442,7 +1526,7 @@ func (v RecordBatch) HasNodes() bool { return fbread.Has(fbread.Unchecked(v), 6)
 // Buffers returns the vector buffers, an empty one where the field is absent.
 //
 // Their buffers in the same order.
-func (v RecordBatch) Buffers() []Buffer { return fbread.Structs[Buffer](fbread.Unchecked(v), 8) }
+func (v RecordBatch) Buffers() BufferVector { return fbread.Structs[Buffer](fbread.Unchecked(v), 8) }
 
 // HasBuffers tells whether the field buffers is there.
 func (v RecordBatch) HasBuffers() bool { return fbread.Has(fbread.Unchecked(v), 8) }
@@ -1501,14 +1585,14 @@ func (v RecordBatchFixed) Length() int64 { return fbread.Int64At(fbread.Unchecke
 // Nodes returns the vector nodes.
 //
 // The columns and their parts, depth first.
-func (v RecordBatchFixed) Nodes() []FieldNode {
+func (v RecordBatchFixed) Nodes() FieldNodeVector {
 	return fbread.StructsAt[FieldNode](fbread.UncheckedFixed(v), 4)
 }
 
 // Buffers returns the vector buffers.
 //
 // Their buffers in the same order.
-func (v RecordBatchFixed) Buffers() []Buffer {
+func (v RecordBatchFixed) Buffers() BufferVector {
 	return fbread.StructsAt[Buffer](fbread.UncheckedFixed(v), 8)
 }
 
@@ -1525,6 +1609,9 @@ func (v RecordBatchFixed) Compression() BodyCompressionFixed {
 func (v RecordBatchFixed) VariadicBufferCounts() []int64 {
 	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 16)
 }
+
+// RecordBatchVector is a vector of RecordBatch.
+type RecordBatchVector struct{ fbread.Vector[RecordBatch] }
 
 // RunEndEncoded is a view of the table org.apache.arrow.flatbuf.RunEndEncoded.
 //
@@ -1550,6 +1637,9 @@ func (v RunEndEncoded) String() string {
 func (v RunEndEncoded) MarshalJSON() ([]byte, error) {
 	return typeOfRunEndEncoded().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// RunEndEncodedVector is a vector of RunEndEncoded.
+type RunEndEncodedVector struct{ fbread.Vector[RunEndEncoded] }
 
 // Schema is a view of the table org.apache.arrow.flatbuf.Schema.
 //
@@ -1581,7 +1671,9 @@ func (v Schema) Endianness() Endianness { return Endianness(fbread.Int16(fbread.
 // Fields returns the vector fields, an empty one where the field is absent.
 //
 // The columns.
-func (v Schema) Fields() fbread.Vector[Field] { return fbread.Tables[Field](fbread.Unchecked(v), 6) }
+func (v Schema) Fields() FieldVector {
+	return FieldVector{Vector: fbread.Tables[Field](fbread.Unchecked(v), 6)}
+}
 
 // HasFields tells whether the field fields is there.
 func (v Schema) HasFields() bool { return fbread.Has(fbread.Unchecked(v), 6) }
@@ -1589,8 +1681,8 @@ func (v Schema) HasFields() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 // CustomMetadata returns the vector custom_metadata, an empty one where the field is absent.
 //
 // What applications want to remember.
-func (v Schema) CustomMetadata() fbread.Vector[KeyValue] {
-	return fbread.Tables[KeyValue](fbread.Unchecked(v), 8)
+func (v Schema) CustomMetadata() KeyValueVector {
+	return KeyValueVector{Vector: fbread.Tables[KeyValue](fbread.Unchecked(v), 8)}
 }
 
 // HasCustomMetadata tells whether the field custom_metadata is there.
@@ -1632,15 +1724,15 @@ func (v SchemaFixed) Endianness() Endianness {
 // Fields returns the vector fields.
 //
 // The columns.
-func (v SchemaFixed) Fields() fbread.Vector[Field] {
-	return fbread.TablesAt[Field](fbread.UncheckedFixed(v), 8)
+func (v SchemaFixed) Fields() FieldVector {
+	return FieldVector{Vector: fbread.TablesAt[Field](fbread.UncheckedFixed(v), 8)}
 }
 
 // CustomMetadata returns the vector custom_metadata.
 //
 // What applications want to remember.
-func (v SchemaFixed) CustomMetadata() fbread.Vector[KeyValue] {
-	return fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 12)
+func (v SchemaFixed) CustomMetadata() KeyValueVector {
+	return KeyValueVector{Vector: fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 12)}
 }
 
 // Features returns the vector features.
@@ -1649,6 +1741,9 @@ func (v SchemaFixed) CustomMetadata() fbread.Vector[KeyValue] {
 func (v SchemaFixed) Features() []Feature {
 	return fbread.ScalarsAt[Feature](fbread.UncheckedFixed(v), 16)
 }
+
+// SchemaVector is a vector of Schema.
+type SchemaVector struct{ fbread.Vector[Schema] }
 
 // SparseMatrixIndexCSX is a view of the table org.apache.arrow.flatbuf.SparseMatrixIndexCSX.
 //
@@ -1769,6 +1864,11 @@ func (v SparseMatrixIndexCSXFixed) IndicesBuffer() (Buffer, bool) {
 	return fbread.InlineStructAt[Buffer](fbread.UncheckedFixed(v), 36), true
 }
 
+// SparseMatrixIndexCSXVector is a vector of SparseMatrixIndexCSX.
+type SparseMatrixIndexCSXVector struct {
+	fbread.Vector[SparseMatrixIndexCSX]
+}
+
 // SparseTensor is a view of the table org.apache.arrow.flatbuf.SparseTensor.
 //
 // Describes the sparse array in a message's body.
@@ -1804,8 +1904,8 @@ func (v SparseTensor) Type() TypeValue {
 // Shape returns the vector shape.
 //
 // The dimensions, the outermost first.
-func (v SparseTensor) Shape() fbread.Vector[TensorDim] {
-	return fbread.Tables[TensorDim](fbread.Unchecked(v), 8)
+func (v SparseTensor) Shape() TensorDimVector {
+	return TensorDimVector{Vector: fbread.Tables[TensorDim](fbread.Unchecked(v), 8)}
 }
 
 // NonZeroLength returns the field non_zero_length, 0 where it is absent.
@@ -1863,8 +1963,8 @@ func (v SparseTensorFixed) Type() TypeValue {
 // Shape returns the vector shape.
 //
 // The dimensions, the outermost first.
-func (v SparseTensorFixed) Shape() fbread.Vector[TensorDim] {
-	return fbread.TablesAt[TensorDim](fbread.UncheckedFixed(v), 12)
+func (v SparseTensorFixed) Shape() TensorDimVector {
+	return TensorDimVector{Vector: fbread.TablesAt[TensorDim](fbread.UncheckedFixed(v), 12)}
 }
 
 // NonZeroLength returns the field non_zero_length.
@@ -1890,6 +1990,9 @@ func (v SparseTensorFixed) SparseIndex() SparseTensorIndexValue {
 func (v SparseTensorFixed) Data() (Buffer, bool) {
 	return fbread.InlineStructAt[Buffer](fbread.UncheckedFixed(v), 20), true
 }
+
+// SparseTensorVector is a vector of SparseTensor.
+type SparseTensorVector struct{ fbread.Vector[SparseTensor] }
 
 // SparseTensorIndexCOO is a view of the table org.apache.arrow.flatbuf.SparseTensorIndexCOO.
 //
@@ -1999,6 +2102,11 @@ func (v SparseTensorIndexCOOFixed) IsCanonical() bool {
 	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
 }
 
+// SparseTensorIndexCOOVector is a vector of SparseTensorIndexCOO.
+type SparseTensorIndexCOOVector struct {
+	fbread.Vector[SparseTensorIndexCOO]
+}
+
 // SparseTensorIndexCSF is a view of the table org.apache.arrow.flatbuf.SparseTensorIndexCSF.
 //
 // Positions as a tree with one level for each dimension.
@@ -2031,7 +2139,7 @@ func (v SparseTensorIndexCSF) IndptrType() Int { return fbread.Child[Int](fbread
 // IndptrBuffers returns the vector indptrBuffers.
 //
 // For each level but the last, where the children of each node begin.
-func (v SparseTensorIndexCSF) IndptrBuffers() []Buffer {
+func (v SparseTensorIndexCSF) IndptrBuffers() BufferVector {
 	return fbread.Structs[Buffer](fbread.Unchecked(v), 6)
 }
 
@@ -2043,7 +2151,7 @@ func (v SparseTensorIndexCSF) IndicesType() Int { return fbread.Child[Int](fbrea
 // IndicesBuffers returns the vector indicesBuffers.
 //
 // For each level, the positions of its nodes.
-func (v SparseTensorIndexCSF) IndicesBuffers() []Buffer {
+func (v SparseTensorIndexCSF) IndicesBuffers() BufferVector {
 	return fbread.Structs[Buffer](fbread.Unchecked(v), 10)
 }
 
@@ -2093,7 +2201,7 @@ func (v SparseTensorIndexCSFFixed) IndptrType() IntFixed {
 // IndptrBuffers returns the vector indptrBuffers.
 //
 // For each level but the last, where the children of each node begin.
-func (v SparseTensorIndexCSFFixed) IndptrBuffers() []Buffer {
+func (v SparseTensorIndexCSFFixed) IndptrBuffers() BufferVector {
 	return fbread.StructsAt[Buffer](fbread.UncheckedFixed(v), 8)
 }
 
@@ -2107,7 +2215,7 @@ func (v SparseTensorIndexCSFFixed) IndicesType() IntFixed {
 // IndicesBuffers returns the vector indicesBuffers.
 //
 // For each level, the positions of its nodes.
-func (v SparseTensorIndexCSFFixed) IndicesBuffers() []Buffer {
+func (v SparseTensorIndexCSFFixed) IndicesBuffers() BufferVector {
 	return fbread.StructsAt[Buffer](fbread.UncheckedFixed(v), 16)
 }
 
@@ -2116,6 +2224,11 @@ func (v SparseTensorIndexCSFFixed) IndicesBuffers() []Buffer {
 // Which dimension each level stands for.
 func (v SparseTensorIndexCSFFixed) AxisOrder() []int32 {
 	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 20)
+}
+
+// SparseTensorIndexCSFVector is a vector of SparseTensorIndexCSF.
+type SparseTensorIndexCSFVector struct {
+	fbread.Vector[SparseTensorIndexCSF]
 }
 
 // Struct is a view of the table org.apache.arrow.flatbuf.Struct_.
@@ -2139,6 +2252,9 @@ func (v Struct) String() string { return typeOfStruct().TextUnchecked(fbread.Unc
 func (v Struct) MarshalJSON() ([]byte, error) {
 	return typeOfStruct().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// StructVector is a vector of Struct.
+type StructVector struct{ fbread.Vector[Struct] }
 
 // Tensor is a view of the table org.apache.arrow.flatbuf.Tensor.
 //
@@ -2175,8 +2291,8 @@ func (v Tensor) Type() TypeValue {
 // Shape returns the vector shape.
 //
 // The dimensions, the outermost first.
-func (v Tensor) Shape() fbread.Vector[TensorDim] {
-	return fbread.Tables[TensorDim](fbread.Unchecked(v), 8)
+func (v Tensor) Shape() TensorDimVector {
+	return TensorDimVector{Vector: fbread.Tables[TensorDim](fbread.Unchecked(v), 8)}
 }
 
 // Strides returns the vector strides, an empty one where the field is absent.
@@ -2224,8 +2340,8 @@ func (v TensorFixed) Type() TypeValue {
 // Shape returns the vector shape.
 //
 // The dimensions, the outermost first.
-func (v TensorFixed) Shape() fbread.Vector[TensorDim] {
-	return fbread.TablesAt[TensorDim](fbread.UncheckedFixed(v), 12)
+func (v TensorFixed) Shape() TensorDimVector {
+	return TensorDimVector{Vector: fbread.TablesAt[TensorDim](fbread.UncheckedFixed(v), 12)}
 }
 
 // Strides returns the vector strides.
@@ -2240,6 +2356,9 @@ func (v TensorFixed) Strides() []int64 { return fbread.ScalarsAt[int64](fbread.U
 func (v TensorFixed) Data() (Buffer, bool) {
 	return fbread.InlineStructAt[Buffer](fbread.UncheckedFixed(v), 20), true
 }
+
+// TensorVector is a vector of Tensor.
+type TensorVector struct{ fbread.Vector[Tensor] }
 
 // TensorDim is a view of the table org.apache.arrow.flatbuf.TensorDim.
 //
@@ -2311,9 +2430,12 @@ func (v TensorDimFixed) Present() bool { return fbread.PresentFixed(fbread.Unche
 // AllTensorDimFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllTensorDimFixed(v fbread.Vector[TensorDim]) iter.Seq2[TensorDim, TensorDimFixed] {
-	return fbread.AllFixedUnchecked[TensorDimFixed](v, vtableTensorDim)
+func AllTensorDimFixed(v TensorDimVector) iter.Seq2[TensorDim, TensorDimFixed] {
+	return fbread.AllFixedUnchecked[TensorDimFixed](v.Vector, vtableTensorDim)
 }
+
+// TensorDimVector is a vector of TensorDim.
+type TensorDimVector struct{ fbread.Vector[TensorDim] }
 
 // Time is a view of the table org.apache.arrow.flatbuf.Time.
 //
@@ -2370,6 +2492,9 @@ func (v TimeFixed) Unit() TimeUnit { return TimeUnit(fbread.Int16At(fbread.Unche
 //
 // 32 for seconds and milliseconds, 64 for finer units.
 func (v TimeFixed) BitWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
+
+// TimeVector is a vector of Time.
+type TimeVector struct{ fbread.Vector[Time] }
 
 // Timestamp is a view of the table org.apache.arrow.flatbuf.Timestamp.
 //
@@ -2436,6 +2561,9 @@ func (v TimestampFixed) Unit() TimeUnit { return TimeUnit(fbread.Int16At(fbread.
 // nobody knows.
 func (v TimestampFixed) Timezone() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
 
+// TimestampVector is a vector of Timestamp.
+type TimestampVector struct{ fbread.Vector[Timestamp] }
+
 // Union is a view of the table org.apache.arrow.flatbuf.Union.
 //
 // A value of one of several types, which are the children.
@@ -2495,6 +2623,9 @@ func (v UnionFixed) Mode() UnionMode { return UnionMode(fbread.Int16At(fbread.Un
 // The number that stands for each child; its index when absent.
 func (v UnionFixed) TypeIds() []int32 { return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 8) }
 
+// UnionVector is a vector of Union.
+type UnionVector struct{ fbread.Vector[Union] }
+
 // UTF8 is a view of the table org.apache.arrow.flatbuf.Utf8.
 //
 // Text with 32-bit offsets.
@@ -2514,6 +2645,9 @@ func (v UTF8) String() string { return typeOfUTF8().TextUnchecked(fbread.Uncheck
 
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v UTF8) MarshalJSON() ([]byte, error) { return typeOfUTF8().JSONUnchecked(fbread.Unchecked(v)) }
+
+// UTF8Vector is a vector of UTF8.
+type UTF8Vector struct{ fbread.Vector[UTF8] }
 
 // UTF8View is a view of the table org.apache.arrow.flatbuf.Utf8View.
 //
@@ -2537,12 +2671,20 @@ func (v UTF8View) MarshalJSON() ([]byte, error) {
 	return typeOfUTF8View().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// UTF8ViewVector is a vector of UTF8View.
+type UTF8ViewVector struct{ fbread.Vector[UTF8View] }
+
 // MessageHeaderValue is a value of the union org.apache.arrow.flatbuf.MessageHeader: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type MessageHeaderValue struct {
 	uncheckedKind  MessageHeader
 	uncheckedValue fbread.UnionValue
+}
+
+// MessageHeaderValueUnchecked is for generated code, which vouches for the value being of that kind.
+func MessageHeaderValueUnchecked(kind MessageHeader, value fbread.UnionValue) MessageHeaderValue {
+	return MessageHeaderValue{kind, value}
 }
 
 // Kind tells which member the value is.
@@ -2599,12 +2741,57 @@ func (v MessageHeaderValue) AsSparseTensor() (SparseTensor, bool) {
 	return fbread.UnionTable[SparseTensor](v.uncheckedValue), true
 }
 
+// MessageHeaderVector is a vector of values of the union org.apache.arrow.flatbuf.MessageHeader.
+type MessageHeaderVector struct {
+	uncheckedKinds  []MessageHeader
+	uncheckedValues fbread.UnionVector
+}
+
+// MessageHeaderVectorUnchecked is for generated code, which vouches for the values being of these kinds.
+func MessageHeaderVectorUnchecked(kinds []MessageHeader, values fbread.UnionVector) MessageHeaderVector {
+	return MessageHeaderVector{kinds, values}
+}
+
+// Len returns the number of values.
+func (v MessageHeaderVector) Len() int { return v.uncheckedValues.Len() }
+
+// At returns value i. It panics, as a slice does, when i is out of range.
+func (v MessageHeaderVector) At(i int) MessageHeaderValue {
+	return MessageHeaderValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)}
+}
+
+// String returns the values as a list of their texts, cut after 4 KiB.
+func (v MessageHeaderVector) String() string {
+	return fbread.TextOfElements(v.Len(), func(i int) string { return v.At(i).String() })
+}
+
+// MarshalJSON returns the values as a JSON array.
+func (v MessageHeaderVector) MarshalJSON() ([]byte, error) {
+	return fbread.JSONOfElements(v.Len(), func(i int) ([]byte, error) { return v.At(i).MarshalJSON() })
+}
+
+// All ranges over the indexes and values.
+func (v MessageHeaderVector) All() iter.Seq2[int, MessageHeaderValue] {
+	return func(yield func(int, MessageHeaderValue) bool) {
+		for i := range v.Len() {
+			if !yield(i, v.At(i)) {
+				return
+			}
+		}
+	}
+}
+
 // SparseTensorIndexValue is a value of the union org.apache.arrow.flatbuf.SparseTensorIndex: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type SparseTensorIndexValue struct {
 	uncheckedKind  SparseTensorIndex
 	uncheckedValue fbread.UnionValue
+}
+
+// SparseTensorIndexValueUnchecked is for generated code, which vouches for the value being of that kind.
+func SparseTensorIndexValueUnchecked(kind SparseTensorIndex, value fbread.UnionValue) SparseTensorIndexValue {
+	return SparseTensorIndexValue{kind, value}
 }
 
 // Kind tells which member the value is.
@@ -2645,6 +2832,46 @@ func (v SparseTensorIndexValue) AsSparseTensorIndexCSF() (SparseTensorIndexCSF, 
 	return fbread.UnionTable[SparseTensorIndexCSF](v.uncheckedValue), true
 }
 
+// SparseTensorIndexVector is a vector of values of the union org.apache.arrow.flatbuf.SparseTensorIndex.
+type SparseTensorIndexVector struct {
+	uncheckedKinds  []SparseTensorIndex
+	uncheckedValues fbread.UnionVector
+}
+
+// SparseTensorIndexVectorUnchecked is for generated code, which vouches for the values being of these kinds.
+func SparseTensorIndexVectorUnchecked(kinds []SparseTensorIndex, values fbread.UnionVector) SparseTensorIndexVector {
+	return SparseTensorIndexVector{kinds, values}
+}
+
+// Len returns the number of values.
+func (v SparseTensorIndexVector) Len() int { return v.uncheckedValues.Len() }
+
+// At returns value i. It panics, as a slice does, when i is out of range.
+func (v SparseTensorIndexVector) At(i int) SparseTensorIndexValue {
+	return SparseTensorIndexValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)}
+}
+
+// String returns the values as a list of their texts, cut after 4 KiB.
+func (v SparseTensorIndexVector) String() string {
+	return fbread.TextOfElements(v.Len(), func(i int) string { return v.At(i).String() })
+}
+
+// MarshalJSON returns the values as a JSON array.
+func (v SparseTensorIndexVector) MarshalJSON() ([]byte, error) {
+	return fbread.JSONOfElements(v.Len(), func(i int) ([]byte, error) { return v.At(i).MarshalJSON() })
+}
+
+// All ranges over the indexes and values.
+func (v SparseTensorIndexVector) All() iter.Seq2[int, SparseTensorIndexValue] {
+	return func(yield func(int, SparseTensorIndexValue) bool) {
+		for i := range v.Len() {
+			if !yield(i, v.At(i)) {
+				return
+			}
+		}
+	}
+}
+
 // TypeValue is a value of the union org.apache.arrow.flatbuf.Type: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
@@ -2652,6 +2879,9 @@ type TypeValue struct {
 	uncheckedKind  Type
 	uncheckedValue fbread.UnionValue
 }
+
+// TypeValueUnchecked is for generated code, which vouches for the value being of that kind.
+func TypeValueUnchecked(kind Type, value fbread.UnionValue) TypeValue { return TypeValue{kind, value} }
 
 // Kind tells which member the value is.
 func (v TypeValue) Kind() Type { return v.uncheckedKind }
@@ -2873,4 +3103,44 @@ func (v TypeValue) AsLargeListView() (LargeListView, bool) {
 		return fbread.Absent[LargeListView](), false
 	}
 	return fbread.UnionTable[LargeListView](v.uncheckedValue), true
+}
+
+// TypeVector is a vector of values of the union org.apache.arrow.flatbuf.Type.
+type TypeVector struct {
+	uncheckedKinds  []Type
+	uncheckedValues fbread.UnionVector
+}
+
+// TypeVectorUnchecked is for generated code, which vouches for the values being of these kinds.
+func TypeVectorUnchecked(kinds []Type, values fbread.UnionVector) TypeVector {
+	return TypeVector{kinds, values}
+}
+
+// Len returns the number of values.
+func (v TypeVector) Len() int { return v.uncheckedValues.Len() }
+
+// At returns value i. It panics, as a slice does, when i is out of range.
+func (v TypeVector) At(i int) TypeValue {
+	return TypeValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)}
+}
+
+// String returns the values as a list of their texts, cut after 4 KiB.
+func (v TypeVector) String() string {
+	return fbread.TextOfElements(v.Len(), func(i int) string { return v.At(i).String() })
+}
+
+// MarshalJSON returns the values as a JSON array.
+func (v TypeVector) MarshalJSON() ([]byte, error) {
+	return fbread.JSONOfElements(v.Len(), func(i int) ([]byte, error) { return v.At(i).MarshalJSON() })
+}
+
+// All ranges over the indexes and values.
+func (v TypeVector) All() iter.Seq2[int, TypeValue] {
+	return func(yield func(int, TypeValue) bool) {
+		for i := range v.Len() {
+			if !yield(i, v.At(i)) {
+				return
+			}
+		}
+	}
 }

@@ -29,6 +29,9 @@ func (v *Point) SwapBytes() {
 	fbread.SwapFloat64(&v.Y)
 }
 
+// PointVector is a vector of Point.
+type PointVector []Point
+
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.
 func (v *Point) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {

@@ -109,6 +109,9 @@ func (v Flat10Fixed) F8() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(
 // F9 returns the field f9.
 func (v Flat10Fixed) F9() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 10) }
 
+// Flat10Vector is a vector of Flat10.
+type Flat10Vector struct{ fbread.Vector[Flat10] }
+
 // Flat100 is a view of the table bench.Flat100.
 //
 // A hundred scalars: those of Flat10, ten times.
@@ -756,9 +759,12 @@ func (v Flat100Fixed) Present() bool { return fbread.PresentFixed(fbread.Uncheck
 // AllFlat100Fixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllFlat100Fixed(v fbread.Vector[Flat100]) iter.Seq2[Flat100, Flat100Fixed] {
-	return fbread.AllFixedUnchecked[Flat100Fixed](v, vtableFlat100)
+func AllFlat100Fixed(v Flat100Vector) iter.Seq2[Flat100, Flat100Fixed] {
+	return fbread.AllFixedUnchecked[Flat100Fixed](v.Vector, vtableFlat100)
 }
+
+// Flat100Vector is a vector of Flat100.
+type Flat100Vector struct{ fbread.Vector[Flat100] }
 
 // Hier is a view of the table bench.Hier.
 //
@@ -868,6 +874,9 @@ func (v HierFixed) I() float64 { return fbread.Float64At(fbread.UncheckedFixed(v
 func (v HierFixed) Intermediate() IntermediateFixed {
 	return fbread.FixedAt[IntermediateFixed](fbread.UncheckedFixed(v), 4)
 }
+
+// HierVector is a vector of Hier.
+type HierVector struct{ fbread.Vector[Hier] }
 
 // Intermediate is a view of the table bench.Intermediate.
 //
@@ -982,6 +991,9 @@ func (v IntermediateFixed) Leaf() LeafFixed {
 	return fbread.FixedAt[LeafFixed](fbread.UncheckedFixed(v), 4)
 }
 
+// IntermediateVector is a vector of Intermediate.
+type IntermediateVector struct{ fbread.Vector[Intermediate] }
+
 // Leaf is a view of the table bench.Leaf.
 //
 // The innermost table, whose nine values are what is read.
@@ -1072,6 +1084,9 @@ func (v LeafFixed) H() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v),
 // I returns the field i.
 func (v LeafFixed) I() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 68) }
 
+// LeafVector is a vector of Leaf.
+type LeafVector struct{ fbread.Vector[Leaf] }
+
 // Node is a view of the table bench.Node.
 //
 // A table that can hold itself in every way that the format has.
@@ -1099,7 +1114,9 @@ func (v Node) Child() Node { return fbread.Child[Node](fbread.Unchecked(v), 4) }
 func (v Node) HasChild() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // Children returns the vector children, an empty one where the field is absent.
-func (v Node) Children() fbread.Vector[Node] { return fbread.Tables[Node](fbread.Unchecked(v), 6) }
+func (v Node) Children() NodeVector {
+	return NodeVector{Vector: fbread.Tables[Node](fbread.Unchecked(v), 6)}
+}
 
 // HasChildren tells whether the field children is there.
 func (v Node) HasChildren() bool { return fbread.Has(fbread.Unchecked(v), 6) }
@@ -1168,8 +1185,8 @@ func (v NodeFixed) View() Node { return fbread.As[Node](fbread.TableOf(fbread.Un
 func (v NodeFixed) Child() Node { return fbread.ChildAt[Node](fbread.UncheckedFixed(v), 8) }
 
 // Children returns the vector children.
-func (v NodeFixed) Children() fbread.Vector[Node] {
-	return fbread.TablesAt[Node](fbread.UncheckedFixed(v), 12)
+func (v NodeFixed) Children() NodeVector {
+	return NodeVector{Vector: fbread.TablesAt[Node](fbread.UncheckedFixed(v), 12)}
 }
 
 // MemberType returns which member of its union the field member is.
@@ -1204,9 +1221,12 @@ func (v NodeFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedF
 // AllNodeFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllNodeFixed(v fbread.Vector[Node]) iter.Seq2[Node, NodeFixed] {
-	return fbread.AllFixedUnchecked[NodeFixed](v, vtableNode)
+func AllNodeFixed(v NodeVector) iter.Seq2[Node, NodeFixed] {
+	return fbread.AllFixedUnchecked[NodeFixed](v.Vector, vtableNode)
 }
+
+// NodeVector is a vector of Node.
+type NodeVector struct{ fbread.Vector[Node] }
 
 // Row is a view of the table bench.Row.
 //
@@ -1310,6 +1330,9 @@ func (v RowFixed) Venue() string { return fbread.StringAt(fbread.UncheckedFixed(
 // What the trader wrote, often nothing.
 func (v RowFixed) Note() string { return fbread.StringAt(fbread.UncheckedFixed(v), 20) }
 
+// RowVector is a vector of Row.
+type RowVector struct{ fbread.Vector[Row] }
+
 // TextList is a view of the table bench.TextList.
 type TextList fbread.Of[TextList]
 
@@ -1366,9 +1389,12 @@ func (v TextListFixed) Present() bool { return fbread.PresentFixed(fbread.Unchec
 // AllTextListFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllTextListFixed(v fbread.Vector[TextList]) iter.Seq2[TextList, TextListFixed] {
-	return fbread.AllFixedUnchecked[TextListFixed](v, vtableTextList)
+func AllTextListFixed(v TextListVector) iter.Seq2[TextList, TextListFixed] {
+	return fbread.AllFixedUnchecked[TextListFixed](v.Vector, vtableTextList)
 }
+
+// TextListVector is a vector of TextList.
+type TextListVector struct{ fbread.Vector[TextList] }
 
 // Texts is a view of the table bench.Texts.
 //
@@ -1391,8 +1417,8 @@ func (v Texts) String() string { return typeOfTexts().TextUnchecked(fbread.Unche
 func (v Texts) MarshalJSON() ([]byte, error) { return typeOfTexts().JSONUnchecked(fbread.Unchecked(v)) }
 
 // Lists returns the vector lists, an empty one where the field is absent.
-func (v Texts) Lists() fbread.Vector[TextList] {
-	return fbread.Tables[TextList](fbread.Unchecked(v), 4)
+func (v Texts) Lists() TextListVector {
+	return TextListVector{Vector: fbread.Tables[TextList](fbread.Unchecked(v), 4)}
 }
 
 // HasLists tells whether the field lists is there.
@@ -1415,9 +1441,12 @@ func (v Texts) Fixed() (f TextsFixed, ok bool) {
 func (v TextsFixed) View() Texts { return fbread.As[Texts](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // Lists returns the vector lists.
-func (v TextsFixed) Lists() fbread.Vector[TextList] {
-	return fbread.TablesAt[TextList](fbread.UncheckedFixed(v), 4)
+func (v TextsFixed) Lists() TextListVector {
+	return TextListVector{Vector: fbread.TablesAt[TextList](fbread.UncheckedFixed(v), 4)}
 }
+
+// TextsVector is a vector of Texts.
+type TextsVector struct{ fbread.Vector[Texts] }
 
 // Variety is a view of the table bench.Variety.
 //
@@ -1442,8 +1471,8 @@ func (v Variety) MarshalJSON() ([]byte, error) {
 }
 
 // Items returns the vector items, an empty one where the field is absent.
-func (v Variety) Items() fbread.Vector[Flat100] {
-	return fbread.Tables[Flat100](fbread.Unchecked(v), 4)
+func (v Variety) Items() Flat100Vector {
+	return Flat100Vector{Vector: fbread.Tables[Flat100](fbread.Unchecked(v), 4)}
 }
 
 // HasItems tells whether the field items is there.
@@ -1468,9 +1497,12 @@ func (v VarietyFixed) View() Variety {
 }
 
 // Items returns the vector items.
-func (v VarietyFixed) Items() fbread.Vector[Flat100] {
-	return fbread.TablesAt[Flat100](fbread.UncheckedFixed(v), 4)
+func (v VarietyFixed) Items() Flat100Vector {
+	return Flat100Vector{Vector: fbread.TablesAt[Flat100](fbread.UncheckedFixed(v), 4)}
 }
+
+// VarietyVector is a vector of Variety.
+type VarietyVector struct{ fbread.Vector[Variety] }
 
 // Wide is a view of the table bench.Wide.
 //
@@ -1527,6 +1559,9 @@ func (v WideFixed) Members() AnyVector {
 	return AnyVector{v.MembersType(), fbread.UnionsAt(fbread.UncheckedFixed(v), 8)}
 }
 
+// WideVector is a vector of Wide.
+type WideVector struct{ fbread.Vector[Wide] }
+
 // AnyValue is a value of the union bench.Any: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
@@ -1534,6 +1569,9 @@ type AnyValue struct {
 	uncheckedKind  Any
 	uncheckedValue fbread.UnionValue
 }
+
+// AnyValueUnchecked is for generated code, which vouches for the value being of that kind.
+func AnyValueUnchecked(kind Any, value fbread.UnionValue) AnyValue { return AnyValue{kind, value} }
 
 // Kind tells which member the value is.
 func (v AnyValue) Kind() Any { return v.uncheckedKind }
@@ -1617,6 +1655,11 @@ func (v AnyValue) AsWide() (Wide, bool) {
 type AnyVector struct {
 	uncheckedKinds  []Any
 	uncheckedValues fbread.UnionVector
+}
+
+// AnyVectorUnchecked is for generated code, which vouches for the values being of these kinds.
+func AnyVectorUnchecked(kinds []Any, values fbread.UnionVector) AnyVector {
+	return AnyVector{kinds, values}
 }
 
 // Len returns the number of values.

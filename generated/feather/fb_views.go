@@ -3,6 +3,8 @@
 package feather
 
 import (
+	"iter"
+
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/fbread"
 )
@@ -45,7 +47,9 @@ func (v CTable) NumRows() int64 { return fbread.Int64(fbread.Unchecked(v), 6, 0)
 // Columns returns the vector columns, an empty one where the field is absent.
 //
 // The columns in order.
-func (v CTable) Columns() fbread.Vector[Column] { return fbread.Tables[Column](fbread.Unchecked(v), 8) }
+func (v CTable) Columns() ColumnVector {
+	return ColumnVector{Vector: fbread.Tables[Column](fbread.Unchecked(v), 8)}
+}
 
 // HasColumns tells whether the field columns is there.
 func (v CTable) HasColumns() bool { return fbread.Has(fbread.Unchecked(v), 8) }
@@ -63,50 +67,8 @@ func (v CTable) Metadata() string { return fbread.String(fbread.Unchecked(v), 12
 // HasMetadata tells whether the field metadata is there.
 func (v CTable) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
-// vtableCTable is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableCTable fbread.VTable = "\x0e\x00\x1c\x00\x04\x00\x14\x00\x08\x00\x0c\x00\x10\x00"
-
-// CTableFixed is a view of a table CTable whose vtable is known to be vtableCTable: each
-// read is one load at a constant offset.
-type CTableFixed fbread.FixedOf[CTableFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v CTable) Fixed() (f CTableFixed, ok bool) {
-	return fbread.Match[CTableFixed](fbread.Unchecked(v), vtableCTable)
-}
-
-// View returns the table as an ordinary view.
-func (v CTableFixed) View() CTable {
-	return fbread.As[CTable](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Description returns the string description.
-//
-// What the file is about.
-func (v CTableFixed) Description() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
-
-// NumRows returns the field num_rows.
-//
-// Values in each column.
-func (v CTableFixed) NumRows() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 20) }
-
-// Columns returns the vector columns.
-//
-// The columns in order.
-func (v CTableFixed) Columns() fbread.Vector[Column] {
-	return fbread.TablesAt[Column](fbread.UncheckedFixed(v), 8)
-}
-
-// Version returns the field version.
-//
-// The version of Feather that wrote it.
-func (v CTableFixed) Version() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
-
-// Metadata returns the string metadata.
-//
-// What applications want to remember.
-func (v CTableFixed) Metadata() string { return fbread.StringAt(fbread.UncheckedFixed(v), 16) }
+// CTableVector is a vector of CTable.
+type CTableVector struct{ fbread.Vector[CTable] }
 
 // CategoryMetadata is a view of the table arrow.ipc.feather.fbs.CategoryMetadata.
 //
@@ -147,43 +109,10 @@ func (v CategoryMetadata) HasLevels() bool { return fbread.Has(fbread.Unchecked(
 // Whether their order means anything.
 func (v CategoryMetadata) Ordered() bool { return fbread.Bool(fbread.Unchecked(v), 6, false) }
 
-// vtableCategoryMetadata is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableCategoryMetadata fbread.VTable = "\x08\x00\x0c\x00\x08\x00\x07\x00"
-
-// CategoryMetadataFixed is a view of a table CategoryMetadata whose vtable is known to be vtableCategoryMetadata: each
-// read is one load at a constant offset.
-// So are the tables that its methods return as fixed views.
-type CategoryMetadataFixed fbread.FixedOf[CategoryMetadataFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v CategoryMetadata) Fixed() (f CategoryMetadataFixed, ok bool) {
-	m, ok := fbread.Match[CategoryMetadataFixed](fbread.Unchecked(v), vtableCategoryMetadata)
-	if !ok {
-		return f, false
-	}
-	if _, ok := m.View().Levels().Fixed(); !ok {
-		return f, false
-	}
-	return m, true
+// CategoryMetadataVector is a vector of CategoryMetadata.
+type CategoryMetadataVector struct {
+	fbread.Vector[CategoryMetadata]
 }
-
-// View returns the table as an ordinary view.
-func (v CategoryMetadataFixed) View() CategoryMetadata {
-	return fbread.As[CategoryMetadata](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Levels returns the table levels.
-//
-// The categories.
-func (v CategoryMetadataFixed) Levels() PrimitiveArrayFixed {
-	return fbread.FixedAt[PrimitiveArrayFixed](fbread.UncheckedFixed(v), 8)
-}
-
-// Ordered returns the field ordered.
-//
-// Whether their order means anything.
-func (v CategoryMetadataFixed) Ordered() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Column is a view of the table arrow.ipc.feather.fbs.Column.
 //
@@ -243,60 +172,8 @@ func (v Column) UserMetadata() string { return fbread.String(fbread.Unchecked(v)
 // HasUserMetadata tells whether the field user_metadata is there.
 func (v Column) HasUserMetadata() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
-// vtableColumn is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableColumn fbread.VTable = "\x0e\x00\x18\x00\x08\x00\x0c\x00\x07\x00\x10\x00\x14\x00"
-
-// ColumnFixed is a view of a table Column whose vtable is known to be vtableColumn: each
-// read is one load at a constant offset.
-// So are the tables that its methods return as fixed views.
-type ColumnFixed fbread.FixedOf[ColumnFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Column) Fixed() (f ColumnFixed, ok bool) {
-	m, ok := fbread.Match[ColumnFixed](fbread.Unchecked(v), vtableColumn)
-	if !ok {
-		return f, false
-	}
-	if _, ok := m.View().Values().Fixed(); !ok {
-		return f, false
-	}
-	return m, true
-}
-
-// View returns the table as an ordinary view.
-func (v ColumnFixed) View() Column {
-	return fbread.As[Column](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Name returns the string name.
-//
-// The name it is known by.
-func (v ColumnFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
-
-// Values returns the table values.
-//
-// Where its values are.
-func (v ColumnFixed) Values() PrimitiveArrayFixed {
-	return fbread.FixedAt[PrimitiveArrayFixed](fbread.UncheckedFixed(v), 12)
-}
-
-// MetadataType returns which member of its union the field metadata is.
-func (v ColumnFixed) MetadataType() TypeMetadata {
-	return TypeMetadata(fbread.Uint8At(fbread.UncheckedFixed(v), 7))
-}
-
-// Metadata returns the union metadata.
-//
-// What its type needs besides.
-func (v ColumnFixed) Metadata() TypeMetadataValue {
-	return TypeMetadataValue{v.MetadataType(), fbread.UnionAt(fbread.UncheckedFixed(v), 16)}
-}
-
-// UserMetadata returns the string user_metadata.
-//
-// What applications want to remember.
-func (v ColumnFixed) UserMetadata() string { return fbread.StringAt(fbread.UncheckedFixed(v), 20) }
+// ColumnVector is a vector of Column.
+type ColumnVector struct{ fbread.Vector[Column] }
 
 // DateMetadata is a view of the table arrow.ipc.feather.fbs.DateMetadata.
 //
@@ -319,6 +196,9 @@ func (v DateMetadata) String() string { return typeOfDateMetadata().TextUnchecke
 func (v DateMetadata) MarshalJSON() ([]byte, error) {
 	return typeOfDateMetadata().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// DateMetadataVector is a vector of DateMetadata.
+type DateMetadataVector struct{ fbread.Vector[DateMetadata] }
 
 // PrimitiveArray is a view of the table arrow.ipc.feather.fbs.PrimitiveArray.
 //
@@ -374,55 +254,8 @@ func (v PrimitiveArray) NullCount() int64 { return fbread.Int64(fbread.Unchecked
 // Bytes it takes with its null bits, offsets and padding.
 func (v PrimitiveArray) TotalBytes() int64 { return fbread.Int64(fbread.Unchecked(v), 14, 0) }
 
-// vtablePrimitiveArray is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtablePrimitiveArray fbread.VTable = "\x10\x00\x28\x00\x06\x00\x07\x00\x08\x00\x10\x00\x18\x00\x20\x00"
-
-// PrimitiveArrayFixed is a view of a table PrimitiveArray whose vtable is known to be vtablePrimitiveArray: each
-// read is one load at a constant offset.
-type PrimitiveArrayFixed fbread.FixedOf[PrimitiveArrayFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v PrimitiveArray) Fixed() (f PrimitiveArrayFixed, ok bool) {
-	return fbread.Match[PrimitiveArrayFixed](fbread.Unchecked(v), vtablePrimitiveArray)
-}
-
-// View returns the table as an ordinary view.
-func (v PrimitiveArrayFixed) View() PrimitiveArray {
-	return fbread.As[PrimitiveArray](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Type returns the field type.
-//
-// The type of its values.
-func (v PrimitiveArrayFixed) Type() Type { return Type(fbread.Int8At(fbread.UncheckedFixed(v), 6)) }
-
-// Encoding returns the field encoding.
-//
-// How they are stored.
-func (v PrimitiveArrayFixed) Encoding() Encoding {
-	return Encoding(fbread.Int8At(fbread.UncheckedFixed(v), 7))
-}
-
-// Offset returns the field offset.
-//
-// Its first byte, counted from the start of the file.
-func (v PrimitiveArrayFixed) Offset() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 8) }
-
-// Length returns the field length.
-//
-// The number of values.
-func (v PrimitiveArrayFixed) Length() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 16) }
-
-// NullCount returns the field null_count.
-//
-// How many of them are null.
-func (v PrimitiveArrayFixed) NullCount() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 24) }
-
-// TotalBytes returns the field total_bytes.
-//
-// Bytes it takes with its null bits, offsets and padding.
-func (v PrimitiveArrayFixed) TotalBytes() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 32) }
+// PrimitiveArrayVector is a vector of PrimitiveArray.
+type PrimitiveArrayVector struct{ fbread.Vector[PrimitiveArray] }
 
 // TimeMetadata is a view of the table arrow.ipc.feather.fbs.TimeMetadata.
 //
@@ -451,30 +284,8 @@ func (v TimeMetadata) MarshalJSON() ([]byte, error) {
 // What is counted.
 func (v TimeMetadata) Unit() TimeUnit { return TimeUnit(fbread.Int8(fbread.Unchecked(v), 4, 0)) }
 
-// vtableTimeMetadata is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableTimeMetadata fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// TimeMetadataFixed is a view of a table TimeMetadata whose vtable is known to be vtableTimeMetadata: each
-// read is one load at a constant offset.
-type TimeMetadataFixed fbread.FixedOf[TimeMetadataFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v TimeMetadata) Fixed() (f TimeMetadataFixed, ok bool) {
-	return fbread.Match[TimeMetadataFixed](fbread.Unchecked(v), vtableTimeMetadata)
-}
-
-// View returns the table as an ordinary view.
-func (v TimeMetadataFixed) View() TimeMetadata {
-	return fbread.As[TimeMetadata](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Unit returns the field unit.
-//
-// What is counted.
-func (v TimeMetadataFixed) Unit() TimeUnit {
-	return TimeUnit(fbread.Int8At(fbread.UncheckedFixed(v), 7))
-}
+// TimeMetadataVector is a vector of TimeMetadata.
+type TimeMetadataVector struct{ fbread.Vector[TimeMetadata] }
 
 // TimestampMetadata is a view of the table arrow.ipc.feather.fbs.TimestampMetadata.
 //
@@ -513,36 +324,9 @@ func (v TimestampMetadata) Timezone() string { return fbread.String(fbread.Unche
 // HasTimezone tells whether the field timezone is there.
 func (v TimestampMetadata) HasTimezone() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
-// vtableTimestampMetadata is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableTimestampMetadata fbread.VTable = "\x08\x00\x0c\x00\x07\x00\x08\x00"
-
-// TimestampMetadataFixed is a view of a table TimestampMetadata whose vtable is known to be vtableTimestampMetadata: each
-// read is one load at a constant offset.
-type TimestampMetadataFixed fbread.FixedOf[TimestampMetadataFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v TimestampMetadata) Fixed() (f TimestampMetadataFixed, ok bool) {
-	return fbread.Match[TimestampMetadataFixed](fbread.Unchecked(v), vtableTimestampMetadata)
-}
-
-// View returns the table as an ordinary view.
-func (v TimestampMetadataFixed) View() TimestampMetadata {
-	return fbread.As[TimestampMetadata](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Unit returns the field unit.
-//
-// What is counted.
-func (v TimestampMetadataFixed) Unit() TimeUnit {
-	return TimeUnit(fbread.Int8At(fbread.UncheckedFixed(v), 7))
-}
-
-// Timezone returns the string timezone.
-//
-// Their zone.
-func (v TimestampMetadataFixed) Timezone() string {
-	return fbread.StringAt(fbread.UncheckedFixed(v), 8)
+// TimestampMetadataVector is a vector of TimestampMetadata.
+type TimestampMetadataVector struct {
+	fbread.Vector[TimestampMetadata]
 }
 
 // TypeMetadataValue is a value of the union arrow.ipc.feather.fbs.TypeMetadata: Kind tells which member it is, and the
@@ -551,6 +335,11 @@ func (v TimestampMetadataFixed) Timezone() string {
 type TypeMetadataValue struct {
 	uncheckedKind  TypeMetadata
 	uncheckedValue fbread.UnionValue
+}
+
+// TypeMetadataValueUnchecked is for generated code, which vouches for the value being of that kind.
+func TypeMetadataValueUnchecked(kind TypeMetadata, value fbread.UnionValue) TypeMetadataValue {
+	return TypeMetadataValue{kind, value}
 }
 
 // Kind tells which member the value is.
@@ -597,4 +386,44 @@ func (v TypeMetadataValue) AsTimeMetadata() (TimeMetadata, bool) {
 		return fbread.Absent[TimeMetadata](), false
 	}
 	return fbread.UnionTable[TimeMetadata](v.uncheckedValue), true
+}
+
+// TypeMetadataVector is a vector of values of the union arrow.ipc.feather.fbs.TypeMetadata.
+type TypeMetadataVector struct {
+	uncheckedKinds  []TypeMetadata
+	uncheckedValues fbread.UnionVector
+}
+
+// TypeMetadataVectorUnchecked is for generated code, which vouches for the values being of these kinds.
+func TypeMetadataVectorUnchecked(kinds []TypeMetadata, values fbread.UnionVector) TypeMetadataVector {
+	return TypeMetadataVector{kinds, values}
+}
+
+// Len returns the number of values.
+func (v TypeMetadataVector) Len() int { return v.uncheckedValues.Len() }
+
+// At returns value i. It panics, as a slice does, when i is out of range.
+func (v TypeMetadataVector) At(i int) TypeMetadataValue {
+	return TypeMetadataValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)}
+}
+
+// String returns the values as a list of their texts, cut after 4 KiB.
+func (v TypeMetadataVector) String() string {
+	return fbread.TextOfElements(v.Len(), func(i int) string { return v.At(i).String() })
+}
+
+// MarshalJSON returns the values as a JSON array.
+func (v TypeMetadataVector) MarshalJSON() ([]byte, error) {
+	return fbread.JSONOfElements(v.Len(), func(i int) ([]byte, error) { return v.At(i).MarshalJSON() })
+}
+
+// All ranges over the indexes and values.
+func (v TypeMetadataVector) All() iter.Seq2[int, TypeMetadataValue] {
+	return func(yield func(int, TypeMetadataValue) bool) {
+		for i := range v.Len() {
+			if !yield(i, v.At(i)) {
+				return
+			}
+		}
+	}
 }

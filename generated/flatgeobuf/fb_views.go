@@ -3,8 +3,6 @@
 package flatgeobuf
 
 import (
-	"iter"
-
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/fbread"
 )
@@ -95,91 +93,8 @@ func (v Column) Metadata() string { return fbread.String(fbread.Unchecked(v), 24
 // HasMetadata tells whether the field metadata is there.
 func (v Column) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 24) }
 
-// vtableColumn is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableColumn fbread.VTable = "\x1a\x00\x24\x00\x08\x00\x04\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x05\x00\x06\x00\x07\x00\x20\x00"
-
-// ColumnFixed is a view of a table Column whose vtable is known to be vtableColumn: each
-// read is one load at a constant offset.
-type ColumnFixed fbread.FixedOf[ColumnFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Column) Fixed() (f ColumnFixed, ok bool) {
-	return fbread.Match[ColumnFixed](fbread.Unchecked(v), vtableColumn)
-}
-
-// View returns the table as an ordinary view.
-func (v ColumnFixed) View() Column {
-	return fbread.As[Column](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Name returns the string name.
-//
-// The name it is known by.
-func (v ColumnFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
-
-// Type returns the field type.
-//
-// The type of its values.
-func (v ColumnFixed) Type() ColumnType {
-	return ColumnType(fbread.Uint8At(fbread.UncheckedFixed(v), 4))
-}
-
-// Title returns the string title.
-//
-// A name for people.
-func (v ColumnFixed) Title() string { return fbread.StringAt(fbread.UncheckedFixed(v), 12) }
-
-// Description returns the string description.
-//
-// What it means.
-func (v ColumnFixed) Description() string { return fbread.StringAt(fbread.UncheckedFixed(v), 16) }
-
-// Width returns the field width.
-//
-// Characters or digits its values take at most; -1 when nobody said.
-func (v ColumnFixed) Width() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 20) }
-
-// Precision returns the field precision.
-//
-// Digits of its numbers; -1 when nobody said.
-func (v ColumnFixed) Precision() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 24) }
-
-// Scale returns the field scale.
-//
-// Digits after the point; -1 when nobody said.
-func (v ColumnFixed) Scale() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 28) }
-
-// Nullable returns the field nullable.
-//
-// Whether it may have no value.
-func (v ColumnFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 5) }
-
-// Unique returns the field unique.
-//
-// Whether no two features share a value.
-func (v ColumnFixed) Unique() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 6) }
-
-// PrimaryKey returns the field primary_key.
-//
-// Whether it identifies a feature.
-func (v ColumnFixed) PrimaryKey() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
-
-// Metadata returns the string metadata.
-//
-// More about it, as JSON by custom.
-func (v ColumnFixed) Metadata() string { return fbread.StringAt(fbread.UncheckedFixed(v), 32) }
-
-// Present tells whether there is a table: AllColumnFixed also hands out views of none,
-// which must not be read.
-func (v ColumnFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllColumnFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllColumnFixed(v fbread.Vector[Column]) iter.Seq2[Column, ColumnFixed] {
-	return fbread.AllFixedUnchecked[ColumnFixed](v, vtableColumn)
-}
+// ColumnVector is a vector of Column.
+type ColumnVector struct{ fbread.Vector[Column] }
 
 // CRS is a view of the table FlatGeobuf.Crs.
 //
@@ -246,51 +161,8 @@ func (v CRS) CodeString() string { return fbread.String(fbread.Unchecked(v), 14)
 // HasCodeString tells whether the field code_string is there.
 func (v CRS) HasCodeString() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
-// vtableCRS is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableCRS fbread.VTable = "\x10\x00\x1c\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00"
-
-// CRSFixed is a view of a table CRS whose vtable is known to be vtableCRS: each
-// read is one load at a constant offset.
-type CRSFixed fbread.FixedOf[CRSFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v CRS) Fixed() (f CRSFixed, ok bool) {
-	return fbread.Match[CRSFixed](fbread.Unchecked(v), vtableCRS)
-}
-
-// View returns the table as an ordinary view.
-func (v CRSFixed) View() CRS { return fbread.As[CRS](fbread.TableOf(fbread.UncheckedFixed(v))) }
-
-// Org returns the string org.
-//
-// Who defines the code, EPSG if it is not said.
-func (v CRSFixed) Org() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
-
-// Code returns the field code.
-//
-// The number of the system; 0 when it is unknown.
-func (v CRSFixed) Code() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
-
-// Name returns the string name.
-//
-// What people call it.
-func (v CRSFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 12) }
-
-// Description returns the string description.
-//
-// What it is.
-func (v CRSFixed) Description() string { return fbread.StringAt(fbread.UncheckedFixed(v), 16) }
-
-// WKT returns the string wkt.
-//
-// Its definition as well-known text.
-func (v CRSFixed) WKT() string { return fbread.StringAt(fbread.UncheckedFixed(v), 20) }
-
-// CodeString returns the string code_string.
-//
-// Its code where that is no number.
-func (v CRSFixed) CodeString() string { return fbread.StringAt(fbread.UncheckedFixed(v), 24) }
+// CRSVector is a vector of CRS.
+type CRSVector struct{ fbread.Vector[CRS] }
 
 // Feature is a view of the table FlatGeobuf.Feature.
 //
@@ -333,57 +205,15 @@ func (v Feature) HasProperties() bool { return fbread.Has(fbread.Unchecked(v), 6
 // Columns returns the vector columns, an empty one where the field is absent.
 //
 // Its own attributes, where the header has none.
-func (v Feature) Columns() fbread.Vector[Column] {
-	return fbread.Tables[Column](fbread.Unchecked(v), 8)
+func (v Feature) Columns() ColumnVector {
+	return ColumnVector{Vector: fbread.Tables[Column](fbread.Unchecked(v), 8)}
 }
 
 // HasColumns tells whether the field columns is there.
 func (v Feature) HasColumns() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
-// vtableFeature is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableFeature fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
-
-// FeatureFixed is a view of a table Feature whose vtable is known to be vtableFeature: each
-// read is one load at a constant offset.
-// So are the tables that its methods return as fixed views.
-type FeatureFixed fbread.FixedOf[FeatureFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Feature) Fixed() (f FeatureFixed, ok bool) {
-	m, ok := fbread.Match[FeatureFixed](fbread.Unchecked(v), vtableFeature)
-	if !ok {
-		return f, false
-	}
-	if _, ok := m.View().Geometry().Fixed(); !ok {
-		return f, false
-	}
-	return m, true
-}
-
-// View returns the table as an ordinary view.
-func (v FeatureFixed) View() Feature {
-	return fbread.As[Feature](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Geometry returns the table geometry.
-//
-// Where it is and how it looks.
-func (v FeatureFixed) Geometry() GeometryFixed {
-	return fbread.FixedAt[GeometryFixed](fbread.UncheckedFixed(v), 4)
-}
-
-// Properties returns the vector properties.
-//
-// Its attributes: for each the index of its column in two bytes, then the value.
-func (v FeatureFixed) Properties() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 8) }
-
-// Columns returns the vector columns.
-//
-// Its own attributes, where the header has none.
-func (v FeatureFixed) Columns() fbread.Vector[Column] {
-	return fbread.TablesAt[Column](fbread.UncheckedFixed(v), 12)
-}
+// FeatureVector is a vector of Feature.
+type FeatureVector struct{ fbread.Vector[Feature] }
 
 // Geometry is a view of the table FlatGeobuf.Geometry.
 //
@@ -464,86 +294,15 @@ func (v Geometry) Type() GeometryType { return GeometryType(fbread.Uint8(fbread.
 // Parts returns the vector parts, an empty one where the field is absent.
 //
 // The shapes it is put together from.
-func (v Geometry) Parts() fbread.Vector[Geometry] {
-	return fbread.Tables[Geometry](fbread.Unchecked(v), 18)
+func (v Geometry) Parts() GeometryVector {
+	return GeometryVector{Vector: fbread.Tables[Geometry](fbread.Unchecked(v), 18)}
 }
 
 // HasParts tells whether the field parts is there.
 func (v Geometry) HasParts() bool { return fbread.Has(fbread.Unchecked(v), 18) }
 
-// vtableGeometry is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableGeometry fbread.VTable = "\x14\x00\x24\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x07\x00\x20\x00"
-
-// GeometryFixed is a view of a table Geometry whose vtable is known to be vtableGeometry: each
-// read is one load at a constant offset.
-type GeometryFixed fbread.FixedOf[GeometryFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Geometry) Fixed() (f GeometryFixed, ok bool) {
-	return fbread.Match[GeometryFixed](fbread.Unchecked(v), vtableGeometry)
-}
-
-// View returns the table as an ordinary view.
-func (v GeometryFixed) View() Geometry {
-	return fbread.As[Geometry](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Ends returns the vector ends.
-//
-// Where each ring or line ends in the positions, counted in positions; absent
-// when there is only one.
-func (v GeometryFixed) Ends() []uint32 { return fbread.ScalarsAt[uint32](fbread.UncheckedFixed(v), 8) }
-
-// Xy returns the vector xy.
-//
-// The positions, x and y by turns.
-func (v GeometryFixed) Xy() []float64 { return fbread.ScalarsAt[float64](fbread.UncheckedFixed(v), 12) }
-
-// Z returns the vector z.
-//
-// Their heights.
-func (v GeometryFixed) Z() []float64 { return fbread.ScalarsAt[float64](fbread.UncheckedFixed(v), 16) }
-
-// M returns the vector m.
-//
-// Their measures.
-func (v GeometryFixed) M() []float64 { return fbread.ScalarsAt[float64](fbread.UncheckedFixed(v), 20) }
-
-// T returns the vector t.
-//
-// Their times as numbers.
-func (v GeometryFixed) T() []float64 { return fbread.ScalarsAt[float64](fbread.UncheckedFixed(v), 24) }
-
-// Tm returns the vector tm.
-//
-// Their times in nanoseconds.
-func (v GeometryFixed) Tm() []uint64 { return fbread.ScalarsAt[uint64](fbread.UncheckedFixed(v), 28) }
-
-// Type returns the field type.
-//
-// Its kind, where the header does not say it for all.
-func (v GeometryFixed) Type() GeometryType {
-	return GeometryType(fbread.Uint8At(fbread.UncheckedFixed(v), 7))
-}
-
-// Parts returns the vector parts.
-//
-// The shapes it is put together from.
-func (v GeometryFixed) Parts() fbread.Vector[Geometry] {
-	return fbread.TablesAt[Geometry](fbread.UncheckedFixed(v), 32)
-}
-
-// Present tells whether there is a table: AllGeometryFixed also hands out views of none,
-// which must not be read.
-func (v GeometryFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllGeometryFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllGeometryFixed(v fbread.Vector[Geometry]) iter.Seq2[Geometry, GeometryFixed] {
-	return fbread.AllFixedUnchecked[GeometryFixed](v, vtableGeometry)
-}
+// GeometryVector is a vector of Geometry.
+type GeometryVector struct{ fbread.Vector[Geometry] }
 
 // Header is a view of the table FlatGeobuf.Header.
 //
@@ -613,8 +372,8 @@ func (v Header) HasTm() bool { return fbread.Bool(fbread.Unchecked(v), 16, false
 // Columns returns the vector columns, an empty one where the field is absent.
 //
 // The attributes; when absent each feature brings its own.
-func (v Header) Columns() fbread.Vector[Column] {
-	return fbread.Tables[Column](fbread.Unchecked(v), 18)
+func (v Header) Columns() ColumnVector {
+	return ColumnVector{Vector: fbread.Tables[Column](fbread.Unchecked(v), 18)}
 }
 
 // HasColumns tells whether the field columns is there.
@@ -663,105 +422,5 @@ func (v Header) Metadata() string { return fbread.String(fbread.Unchecked(v), 30
 // HasMetadata tells whether the field metadata is there.
 func (v Header) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 30) }
 
-// vtableHeader is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableHeader fbread.VTable = "\x20\x00\x30\x00\x0c\x00\x10\x00\x05\x00\x06\x00\x07\x00\x08\x00\x09\x00\x14\x00\x28\x00\x0a\x00\x18\x00\x1c\x00\x20\x00\x24\x00"
-
-// HeaderFixed is a view of a table Header whose vtable is known to be vtableHeader: each
-// read is one load at a constant offset.
-// So are the tables that its methods return as fixed views.
-type HeaderFixed fbread.FixedOf[HeaderFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Header) Fixed() (f HeaderFixed, ok bool) {
-	m, ok := fbread.Match[HeaderFixed](fbread.Unchecked(v), vtableHeader)
-	if !ok {
-		return f, false
-	}
-	if _, ok := m.View().CRS().Fixed(); !ok {
-		return f, false
-	}
-	return m, true
-}
-
-// View returns the table as an ordinary view.
-func (v HeaderFixed) View() Header {
-	return fbread.As[Header](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Name returns the string name.
-//
-// The name of the data set.
-func (v HeaderFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 12) }
-
-// Envelope returns the vector envelope.
-//
-// The box around all features: the least x and y, then the greatest.
-func (v HeaderFixed) Envelope() []float64 {
-	return fbread.ScalarsAt[float64](fbread.UncheckedFixed(v), 16)
-}
-
-// GeometryType returns the field geometry_type.
-//
-// The kind of all geometries.
-func (v HeaderFixed) GeometryType() GeometryType {
-	return GeometryType(fbread.Uint8At(fbread.UncheckedFixed(v), 5))
-}
-
-// HasZ returns the field has_z.
-//
-// Whether positions have a height.
-func (v HeaderFixed) HasZ() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 6) }
-
-// HasM returns the field has_m.
-//
-// Whether positions have a measure.
-func (v HeaderFixed) HasM() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
-
-// HasT returns the field has_t.
-//
-// Whether positions have a time as a number.
-func (v HeaderFixed) HasT() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 8) }
-
-// HasTm returns the field has_tm.
-//
-// Whether positions have a time in nanoseconds.
-func (v HeaderFixed) HasTm() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 9) }
-
-// Columns returns the vector columns.
-//
-// The attributes; when absent each feature brings its own.
-func (v HeaderFixed) Columns() fbread.Vector[Column] {
-	return fbread.TablesAt[Column](fbread.UncheckedFixed(v), 20)
-}
-
-// FeaturesCount returns the field features_count.
-//
-// How many features there are; 0 when the writer did not know.
-func (v HeaderFixed) FeaturesCount() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 40) }
-
-// IndexNodeSize returns the field index_node_size.
-//
-// Entries in a node of the spatial index between header and features; 0 when
-// there is no index.
-func (v HeaderFixed) IndexNodeSize() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 10) }
-
-// CRS returns the table crs.
-//
-// Where on Earth the positions are.
-func (v HeaderFixed) CRS() CRSFixed { return fbread.FixedAt[CRSFixed](fbread.UncheckedFixed(v), 24) }
-
-// Title returns the string title.
-//
-// A name for people.
-func (v HeaderFixed) Title() string { return fbread.StringAt(fbread.UncheckedFixed(v), 28) }
-
-// Description returns the string description.
-//
-// What the data set is.
-func (v HeaderFixed) Description() string { return fbread.StringAt(fbread.UncheckedFixed(v), 32) }
-
-// Metadata returns the string metadata.
-//
-// More about it, as JSON by custom.
-func (v HeaderFixed) Metadata() string { return fbread.StringAt(fbread.UncheckedFixed(v), 36) }
+// HeaderVector is a vector of Header.
+type HeaderVector struct{ fbread.Vector[Header] }

@@ -3,8 +3,6 @@
 package reflection
 
 import (
-	"iter"
-
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/fbread"
 )
@@ -38,7 +36,7 @@ func (v Enum) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 //
 // In order of their numbers.
 func (v Enum) Values() EnumValVector {
-	return EnumValVector{fbread.Tables[EnumVal](fbread.Unchecked(v), 6)}
+	return EnumValVector{Vector: fbread.Tables[EnumVal](fbread.Unchecked(v), 6)}
 }
 
 // IsUnion returns the field is_union, false where it is absent.
@@ -55,7 +53,7 @@ func (v Enum) UnderlyingType() Type { return fbread.Child[Type](fbread.Unchecked
 //
 // What stands after it in parentheses, in order of the keys.
 func (v Enum) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.Tables[KeyValue](fbread.Unchecked(v), 12)}
+	return KeyValueVector{Vector: fbread.Tables[KeyValue](fbread.Unchecked(v), 12)}
 }
 
 // HasAttributes tells whether the field attributes is there.
@@ -76,73 +74,6 @@ func (v Enum) DeclarationFile() string { return fbread.String(fbread.Unchecked(v
 
 // HasDeclarationFile tells whether the field declaration_file is there.
 func (v Enum) HasDeclarationFile() bool { return fbread.Has(fbread.Unchecked(v), 16) }
-
-// vtableEnum is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableEnum fbread.VTable = "\x12\x00\x20\x00\x08\x00\x0c\x00\x07\x00\x10\x00\x14\x00\x18\x00\x1c\x00"
-
-// EnumFixed is a view of a table Enum whose vtable is known to be vtableEnum: each
-// read is one load at a constant offset.
-// So are the tables that its methods return as fixed views.
-type EnumFixed fbread.FixedOf[EnumFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Enum) Fixed() (f EnumFixed, ok bool) {
-	m, ok := fbread.Match[EnumFixed](fbread.Unchecked(v), vtableEnum)
-	if !ok {
-		return f, false
-	}
-	if _, ok := m.View().UnderlyingType().Fixed(); !ok {
-		return f, false
-	}
-	return m, true
-}
-
-// View returns the table as an ordinary view.
-func (v EnumFixed) View() Enum { return fbread.As[Enum](fbread.TableOf(fbread.UncheckedFixed(v))) }
-
-// Name returns the string name.
-//
-// With its namespace.
-func (v EnumFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
-
-// Values returns the vector values.
-//
-// In order of their numbers.
-func (v EnumFixed) Values() EnumValVector {
-	return EnumValVector{fbread.TablesAt[EnumVal](fbread.UncheckedFixed(v), 12)}
-}
-
-// IsUnion returns the field is_union.
-//
-// Whether it is a union.
-func (v EnumFixed) IsUnion() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
-
-// UnderlyingType returns the table underlying_type.
-//
-// The integer that values, or tags, are stored as.
-func (v EnumFixed) UnderlyingType() TypeFixed {
-	return fbread.FixedAt[TypeFixed](fbread.UncheckedFixed(v), 16)
-}
-
-// Attributes returns the vector attributes.
-//
-// What stands after it in parentheses, in order of the keys.
-func (v EnumFixed) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 20)}
-}
-
-// Documentation returns the vector documentation.
-//
-// The lines of its doc comment, without the slashes.
-func (v EnumFixed) Documentation() fbread.StringVector {
-	return fbread.StringsAt(fbread.UncheckedFixed(v), 24)
-}
-
-// DeclarationFile returns the string declaration_file.
-//
-// The source file it is declared in.
-func (v EnumFixed) DeclarationFile() string { return fbread.StringAt(fbread.UncheckedFixed(v), 28) }
 
 // EnumVector is a vector of Enum, which writers sort by Name.
 type EnumVector struct{ fbread.Vector[Enum] }
@@ -205,68 +136,11 @@ func (v EnumVal) HasDocumentation() bool { return fbread.Has(fbread.Unchecked(v)
 //
 // What stands after it in parentheses, in order of the keys.
 func (v EnumVal) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.Tables[KeyValue](fbread.Unchecked(v), 14)}
+	return KeyValueVector{Vector: fbread.Tables[KeyValue](fbread.Unchecked(v), 14)}
 }
 
 // HasAttributes tells whether the field attributes is there.
 func (v EnumVal) HasAttributes() bool { return fbread.Has(fbread.Unchecked(v), 14) }
-
-// vtableEnumVal is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableEnumVal fbread.VTable = "\x10\x00\x1c\x00\x04\x00\x14\x00\x00\x00\x08\x00\x0c\x00\x10\x00"
-
-// EnumValFixed is a view of a table EnumVal whose vtable is known to be vtableEnumVal: each
-// read is one load at a constant offset.
-// So are the tables that its methods return as fixed views.
-type EnumValFixed fbread.FixedOf[EnumValFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v EnumVal) Fixed() (f EnumValFixed, ok bool) {
-	m, ok := fbread.Match[EnumValFixed](fbread.Unchecked(v), vtableEnumVal)
-	if !ok {
-		return f, false
-	}
-	if _, ok := m.View().UnionType().Fixed(); !ok {
-		return f, false
-	}
-	return m, true
-}
-
-// View returns the table as an ordinary view.
-func (v EnumValFixed) View() EnumVal {
-	return fbread.As[EnumVal](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Name returns the string name.
-//
-// The name it is declared by.
-func (v EnumValFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
-
-// Value returns the field value.
-//
-// Its number; that of an unsigned 64-bit enum as its two's complement.
-func (v EnumValFixed) Value() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 20) }
-
-// UnionType returns the table union_type.
-//
-// The type of a union's member.
-func (v EnumValFixed) UnionType() TypeFixed {
-	return fbread.FixedAt[TypeFixed](fbread.UncheckedFixed(v), 8)
-}
-
-// Documentation returns the vector documentation.
-//
-// The lines of its doc comment, without the slashes.
-func (v EnumValFixed) Documentation() fbread.StringVector {
-	return fbread.StringsAt(fbread.UncheckedFixed(v), 12)
-}
-
-// Attributes returns the vector attributes.
-//
-// What stands after it in parentheses, in order of the keys.
-func (v EnumValFixed) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 16)}
-}
 
 // EnumValVector is a vector of EnumVal, which writers sort by Value.
 type EnumValVector struct{ fbread.Vector[EnumVal] }
@@ -346,7 +220,7 @@ func (v Field) Key() bool { return fbread.Bool(fbread.Unchecked(v), 20, false) }
 //
 // What stands after it in parentheses, in order of the keys.
 func (v Field) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.Tables[KeyValue](fbread.Unchecked(v), 22)}
+	return KeyValueVector{Vector: fbread.Tables[KeyValue](fbread.Unchecked(v), 22)}
 }
 
 // HasAttributes tells whether the field attributes is there.
@@ -374,104 +248,6 @@ func (v Field) Padding() uint16 { return fbread.Uint16(fbread.Unchecked(v), 28, 
 //
 // Whether its offset has 64 bits.
 func (v Field) Offset64() bool { return fbread.Bool(fbread.Unchecked(v), 30, false) }
-
-// vtableField is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableField fbread.VTable = "\x20\x00\x30\x00\x10\x00\x14\x00\x0a\x00\x0c\x00\x20\x00\x28\x00\x05\x00\x06\x00\x07\x00\x18\x00\x1c\x00\x08\x00\x0e\x00\x09\x00"
-
-// FieldFixed is a view of a table Field whose vtable is known to be vtableField: each
-// read is one load at a constant offset.
-// So are the tables that its methods return as fixed views.
-type FieldFixed fbread.FixedOf[FieldFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Field) Fixed() (f FieldFixed, ok bool) {
-	m, ok := fbread.Match[FieldFixed](fbread.Unchecked(v), vtableField)
-	if !ok {
-		return f, false
-	}
-	if _, ok := m.View().Type().Fixed(); !ok {
-		return f, false
-	}
-	return m, true
-}
-
-// View returns the table as an ordinary view.
-func (v FieldFixed) View() Field { return fbread.As[Field](fbread.TableOf(fbread.UncheckedFixed(v))) }
-
-// Name returns the string name.
-//
-// The name it is declared by.
-func (v FieldFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 16) }
-
-// Type returns the table type.
-//
-// The type of its value.
-func (v FieldFixed) Type() TypeFixed { return fbread.FixedAt[TypeFixed](fbread.UncheckedFixed(v), 20) }
-
-// ID returns the field id.
-//
-// Its position in the vtable, or among a struct's fields.
-func (v FieldFixed) ID() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 10) }
-
-// Offset returns the field offset.
-//
-// Of its entry in the vtable, or of its value in the struct, in bytes.
-func (v FieldFixed) Offset() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 12) }
-
-// DefaultInteger returns the field default_integer.
-//
-// What readers get when it is absent, for integers, bools, enums and tags.
-func (v FieldFixed) DefaultInteger() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 32) }
-
-// DefaultReal returns the field default_real.
-//
-// The same for floats.
-func (v FieldFixed) DefaultReal() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 40) }
-
-// Deprecated returns the field deprecated.
-//
-// Whether code should have no accessor for it.
-func (v FieldFixed) Deprecated() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 5) }
-
-// Required returns the field required.
-//
-// Whether every table must have it.
-func (v FieldFixed) Required() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 6) }
-
-// Key returns the field key.
-//
-// Whether vectors of its table are sorted by it.
-func (v FieldFixed) Key() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
-
-// Attributes returns the vector attributes.
-//
-// What stands after it in parentheses, in order of the keys.
-func (v FieldFixed) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 24)}
-}
-
-// Documentation returns the vector documentation.
-//
-// The lines of its doc comment, without the slashes.
-func (v FieldFixed) Documentation() fbread.StringVector {
-	return fbread.StringsAt(fbread.UncheckedFixed(v), 28)
-}
-
-// Optional returns the field optional.
-//
-// Whether absence is a value of its own.
-func (v FieldFixed) Optional() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 8) }
-
-// Padding returns the field padding.
-//
-// Unused bytes after it in a struct.
-func (v FieldFixed) Padding() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 14) }
-
-// Offset64 returns the field offset64.
-//
-// Whether its offset has 64 bits.
-func (v FieldFixed) Offset64() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 9) }
 
 // FieldVector is a vector of Field, which writers sort by Name.
 type FieldVector struct{ fbread.Vector[Field] }
@@ -517,45 +293,6 @@ func (v KeyValue) Value() string { return fbread.String(fbread.Unchecked(v), 6) 
 // HasValue tells whether the field value is there.
 func (v KeyValue) HasValue() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
-// vtableKeyValue is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableKeyValue fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
-
-// KeyValueFixed is a view of a table KeyValue whose vtable is known to be vtableKeyValue: each
-// read is one load at a constant offset.
-type KeyValueFixed fbread.FixedOf[KeyValueFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v KeyValue) Fixed() (f KeyValueFixed, ok bool) {
-	return fbread.Match[KeyValueFixed](fbread.Unchecked(v), vtableKeyValue)
-}
-
-// View returns the table as an ordinary view.
-func (v KeyValueFixed) View() KeyValue {
-	return fbread.As[KeyValue](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Key returns the string key.
-//
-// The name of the attribute.
-func (v KeyValueFixed) Key() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
-
-// Value returns the string value.
-//
-// "0" where the schema gives none.
-func (v KeyValueFixed) Value() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
-
-// Present tells whether there is a table: AllKeyValueFixed also hands out views of none,
-// which must not be read.
-func (v KeyValueFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllKeyValueFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllKeyValueFixed(v KeyValueVector) iter.Seq2[KeyValue, KeyValueFixed] {
-	return fbread.AllFixedUnchecked[KeyValueFixed](v.Vector, vtableKeyValue)
-}
-
 // KeyValueVector is a vector of KeyValue, which writers sort by Key.
 type KeyValueVector struct{ fbread.Vector[KeyValue] }
 
@@ -596,7 +333,7 @@ func (v Object) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 //
 // In order of their names.
 func (v Object) Fields() FieldVector {
-	return FieldVector{fbread.Tables[Field](fbread.Unchecked(v), 6)}
+	return FieldVector{Vector: fbread.Tables[Field](fbread.Unchecked(v), 6)}
 }
 
 // IsStruct returns the field is_struct, false where it is absent.
@@ -618,7 +355,7 @@ func (v Object) Bytesize() int32 { return fbread.Int32(fbread.Unchecked(v), 12, 
 //
 // What stands after it in parentheses, in order of the keys.
 func (v Object) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.Tables[KeyValue](fbread.Unchecked(v), 14)}
+	return KeyValueVector{Vector: fbread.Tables[KeyValue](fbread.Unchecked(v), 14)}
 }
 
 // HasAttributes tells whether the field attributes is there.
@@ -639,81 +376,6 @@ func (v Object) DeclarationFile() string { return fbread.String(fbread.Unchecked
 
 // HasDeclarationFile tells whether the field declaration_file is there.
 func (v Object) HasDeclarationFile() bool { return fbread.Has(fbread.Unchecked(v), 18) }
-
-// vtableObject is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableObject fbread.VTable = "\x14\x00\x24\x00\x08\x00\x0c\x00\x07\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00"
-
-// ObjectFixed is a view of a table Object whose vtable is known to be vtableObject: each
-// read is one load at a constant offset.
-type ObjectFixed fbread.FixedOf[ObjectFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Object) Fixed() (f ObjectFixed, ok bool) {
-	return fbread.Match[ObjectFixed](fbread.Unchecked(v), vtableObject)
-}
-
-// View returns the table as an ordinary view.
-func (v ObjectFixed) View() Object {
-	return fbread.As[Object](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Name returns the string name.
-//
-// With its namespace.
-func (v ObjectFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
-
-// Fields returns the vector fields.
-//
-// In order of their names.
-func (v ObjectFixed) Fields() FieldVector {
-	return FieldVector{fbread.TablesAt[Field](fbread.UncheckedFixed(v), 12)}
-}
-
-// IsStruct returns the field is_struct.
-//
-// Whether it is a struct.
-func (v ObjectFixed) IsStruct() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
-
-// Minalign returns the field minalign.
-//
-// Its alignment in bytes; 1 for tables.
-func (v ObjectFixed) Minalign() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 16) }
-
-// Bytesize returns the field bytesize.
-//
-// Its size in bytes; 0 for tables.
-func (v ObjectFixed) Bytesize() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 20) }
-
-// Attributes returns the vector attributes.
-//
-// What stands after it in parentheses, in order of the keys.
-func (v ObjectFixed) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 24)}
-}
-
-// Documentation returns the vector documentation.
-//
-// The lines of its doc comment, without the slashes.
-func (v ObjectFixed) Documentation() fbread.StringVector {
-	return fbread.StringsAt(fbread.UncheckedFixed(v), 28)
-}
-
-// DeclarationFile returns the string declaration_file.
-//
-// The source file it is declared in.
-func (v ObjectFixed) DeclarationFile() string { return fbread.StringAt(fbread.UncheckedFixed(v), 32) }
-
-// Present tells whether there is a table: AllObjectFixed also hands out views of none,
-// which must not be read.
-func (v ObjectFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllObjectFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllObjectFixed(v ObjectVector) iter.Seq2[Object, ObjectFixed] {
-	return fbread.AllFixedUnchecked[ObjectFixed](v.Vector, vtableObject)
-}
 
 // ObjectVector is a vector of Object, which writers sort by Name.
 type ObjectVector struct{ fbread.Vector[Object] }
@@ -765,7 +427,7 @@ func (v RPCCall) Response() Object { return fbread.Child[Object](fbread.Unchecke
 //
 // What stands after it in parentheses, in order of the keys.
 func (v RPCCall) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.Tables[KeyValue](fbread.Unchecked(v), 10)}
+	return KeyValueVector{Vector: fbread.Tables[KeyValue](fbread.Unchecked(v), 10)}
 }
 
 // HasAttributes tells whether the field attributes is there.
@@ -778,68 +440,6 @@ func (v RPCCall) Documentation() fbread.StringVector { return fbread.Strings(fbr
 
 // HasDocumentation tells whether the field documentation is there.
 func (v RPCCall) HasDocumentation() bool { return fbread.Has(fbread.Unchecked(v), 12) }
-
-// vtableRPCCall is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableRPCCall fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
-
-// RPCCallFixed is a view of a table RPCCall whose vtable is known to be vtableRPCCall: each
-// read is one load at a constant offset.
-// So are the tables that its methods return as fixed views.
-type RPCCallFixed fbread.FixedOf[RPCCallFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v RPCCall) Fixed() (f RPCCallFixed, ok bool) {
-	m, ok := fbread.Match[RPCCallFixed](fbread.Unchecked(v), vtableRPCCall)
-	if !ok {
-		return f, false
-	}
-	if _, ok := m.View().Request().Fixed(); !ok {
-		return f, false
-	}
-	if _, ok := m.View().Response().Fixed(); !ok {
-		return f, false
-	}
-	return m, true
-}
-
-// View returns the table as an ordinary view.
-func (v RPCCallFixed) View() RPCCall {
-	return fbread.As[RPCCall](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Name returns the string name.
-//
-// The name it is declared by.
-func (v RPCCallFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
-
-// Request returns the table request.
-//
-// The table it takes.
-func (v RPCCallFixed) Request() ObjectFixed {
-	return fbread.FixedAt[ObjectFixed](fbread.UncheckedFixed(v), 8)
-}
-
-// Response returns the table response.
-//
-// The table it returns.
-func (v RPCCallFixed) Response() ObjectFixed {
-	return fbread.FixedAt[ObjectFixed](fbread.UncheckedFixed(v), 12)
-}
-
-// Attributes returns the vector attributes.
-//
-// What stands after it in parentheses, in order of the keys.
-func (v RPCCallFixed) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 16)}
-}
-
-// Documentation returns the vector documentation.
-//
-// The lines of its doc comment, without the slashes.
-func (v RPCCallFixed) Documentation() fbread.StringVector {
-	return fbread.StringsAt(fbread.UncheckedFixed(v), 20)
-}
 
 // RPCCallVector is a vector of RPCCall, which writers sort by Name.
 type RPCCallVector struct{ fbread.Vector[RPCCall] }
@@ -876,13 +476,15 @@ func (v Schema) MarshalJSON() ([]byte, error) {
 //
 // All tables and structs, in order of their names.
 func (v Schema) Objects() ObjectVector {
-	return ObjectVector{fbread.Tables[Object](fbread.Unchecked(v), 4)}
+	return ObjectVector{Vector: fbread.Tables[Object](fbread.Unchecked(v), 4)}
 }
 
 // Enums returns the vector enums.
 //
 // All enums and unions, in order of their names.
-func (v Schema) Enums() EnumVector { return EnumVector{fbread.Tables[Enum](fbread.Unchecked(v), 6)} }
+func (v Schema) Enums() EnumVector {
+	return EnumVector{Vector: fbread.Tables[Enum](fbread.Unchecked(v), 6)}
+}
 
 // FileIdent returns the string file_ident, "" where it is absent.
 //
@@ -912,7 +514,7 @@ func (v Schema) HasRootTable() bool { return fbread.Has(fbread.Unchecked(v), 12)
 //
 // In order of their names.
 func (v Schema) Services() ServiceVector {
-	return ServiceVector{fbread.Tables[Service](fbread.Unchecked(v), 14)}
+	return ServiceVector{Vector: fbread.Tables[Service](fbread.Unchecked(v), 14)}
 }
 
 // HasServices tells whether the field services is there.
@@ -929,89 +531,14 @@ func (v Schema) AdvancedFeatures() AdvancedFeatures {
 //
 // The source files, in order of their names.
 func (v Schema) FbsFiles() SchemaFileVector {
-	return SchemaFileVector{fbread.Tables[SchemaFile](fbread.Unchecked(v), 18)}
+	return SchemaFileVector{Vector: fbread.Tables[SchemaFile](fbread.Unchecked(v), 18)}
 }
 
 // HasFbsFiles tells whether the field fbs_files is there.
 func (v Schema) HasFbsFiles() bool { return fbread.Has(fbread.Unchecked(v), 18) }
 
-// vtableSchema is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableSchema fbread.VTable = "\x14\x00\x28\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x20\x00\x1c\x00"
-
-// SchemaFixed is a view of a table Schema whose vtable is known to be vtableSchema: each
-// read is one load at a constant offset.
-// So are the tables that its methods return as fixed views.
-type SchemaFixed fbread.FixedOf[SchemaFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Schema) Fixed() (f SchemaFixed, ok bool) {
-	m, ok := fbread.Match[SchemaFixed](fbread.Unchecked(v), vtableSchema)
-	if !ok {
-		return f, false
-	}
-	if _, ok := m.View().RootTable().Fixed(); !ok {
-		return f, false
-	}
-	return m, true
-}
-
-// View returns the table as an ordinary view.
-func (v SchemaFixed) View() Schema {
-	return fbread.As[Schema](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Objects returns the vector objects.
-//
-// All tables and structs, in order of their names.
-func (v SchemaFixed) Objects() ObjectVector {
-	return ObjectVector{fbread.TablesAt[Object](fbread.UncheckedFixed(v), 4)}
-}
-
-// Enums returns the vector enums.
-//
-// All enums and unions, in order of their names.
-func (v SchemaFixed) Enums() EnumVector {
-	return EnumVector{fbread.TablesAt[Enum](fbread.UncheckedFixed(v), 8)}
-}
-
-// FileIdent returns the string file_ident.
-//
-// The identifier of the files it describes, "" when they have none.
-func (v SchemaFixed) FileIdent() string { return fbread.StringAt(fbread.UncheckedFixed(v), 12) }
-
-// FileExt returns the string file_ext.
-//
-// What their names end in, without the dot.
-func (v SchemaFixed) FileExt() string { return fbread.StringAt(fbread.UncheckedFixed(v), 16) }
-
-// RootTable returns the table root_table.
-//
-// The table that is at the root of them.
-func (v SchemaFixed) RootTable() ObjectFixed {
-	return fbread.FixedAt[ObjectFixed](fbread.UncheckedFixed(v), 20)
-}
-
-// Services returns the vector services.
-//
-// In order of their names.
-func (v SchemaFixed) Services() ServiceVector {
-	return ServiceVector{fbread.TablesAt[Service](fbread.UncheckedFixed(v), 24)}
-}
-
-// AdvancedFeatures returns the field advanced_features.
-//
-// Which of them are in use.
-func (v SchemaFixed) AdvancedFeatures() AdvancedFeatures {
-	return AdvancedFeatures(fbread.Uint64At(fbread.UncheckedFixed(v), 32))
-}
-
-// FbsFiles returns the vector fbs_files.
-//
-// The source files, in order of their names.
-func (v SchemaFixed) FbsFiles() SchemaFileVector {
-	return SchemaFileVector{fbread.TablesAt[SchemaFile](fbread.UncheckedFixed(v), 28)}
-}
+// SchemaVector is a vector of Schema.
+type SchemaVector struct{ fbread.Vector[Schema] }
 
 // SchemaFile is a view of the table reflection.SchemaFile.
 //
@@ -1049,47 +576,6 @@ func (v SchemaFile) IncludedFilenames() fbread.StringVector {
 
 // HasIncludedFilenames tells whether the field included_filenames is there.
 func (v SchemaFile) HasIncludedFilenames() bool { return fbread.Has(fbread.Unchecked(v), 6) }
-
-// vtableSchemaFile is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableSchemaFile fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
-
-// SchemaFileFixed is a view of a table SchemaFile whose vtable is known to be vtableSchemaFile: each
-// read is one load at a constant offset.
-type SchemaFileFixed fbread.FixedOf[SchemaFileFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v SchemaFile) Fixed() (f SchemaFileFixed, ok bool) {
-	return fbread.Match[SchemaFileFixed](fbread.Unchecked(v), vtableSchemaFile)
-}
-
-// View returns the table as an ordinary view.
-func (v SchemaFileFixed) View() SchemaFile {
-	return fbread.As[SchemaFile](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Filename returns the string filename.
-//
-// Its path from the project's root, which is written "//".
-func (v SchemaFileFixed) Filename() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
-
-// IncludedFilenames returns the vector included_filenames.
-//
-// The paths of those it includes.
-func (v SchemaFileFixed) IncludedFilenames() fbread.StringVector {
-	return fbread.StringsAt(fbread.UncheckedFixed(v), 8)
-}
-
-// Present tells whether there is a table: AllSchemaFileFixed also hands out views of none,
-// which must not be read.
-func (v SchemaFileFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllSchemaFileFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllSchemaFileFixed(v SchemaFileVector) iter.Seq2[SchemaFile, SchemaFileFixed] {
-	return fbread.AllFixedUnchecked[SchemaFileFixed](v.Vector, vtableSchemaFile)
-}
 
 // SchemaFileVector is a vector of SchemaFile, which writers sort by Filename.
 type SchemaFileVector struct{ fbread.Vector[SchemaFile] }
@@ -1131,7 +617,7 @@ func (v Service) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 //
 // In the order of the schema.
 func (v Service) Calls() RPCCallVector {
-	return RPCCallVector{fbread.Tables[RPCCall](fbread.Unchecked(v), 6)}
+	return RPCCallVector{Vector: fbread.Tables[RPCCall](fbread.Unchecked(v), 6)}
 }
 
 // HasCalls tells whether the field calls is there.
@@ -1141,7 +627,7 @@ func (v Service) HasCalls() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 //
 // What stands after it in parentheses, in order of the keys.
 func (v Service) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.Tables[KeyValue](fbread.Unchecked(v), 8)}
+	return KeyValueVector{Vector: fbread.Tables[KeyValue](fbread.Unchecked(v), 8)}
 }
 
 // HasAttributes tells whether the field attributes is there.
@@ -1162,66 +648,6 @@ func (v Service) DeclarationFile() string { return fbread.String(fbread.Unchecke
 
 // HasDeclarationFile tells whether the field declaration_file is there.
 func (v Service) HasDeclarationFile() bool { return fbread.Has(fbread.Unchecked(v), 12) }
-
-// vtableService is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableService fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
-
-// ServiceFixed is a view of a table Service whose vtable is known to be vtableService: each
-// read is one load at a constant offset.
-type ServiceFixed fbread.FixedOf[ServiceFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Service) Fixed() (f ServiceFixed, ok bool) {
-	return fbread.Match[ServiceFixed](fbread.Unchecked(v), vtableService)
-}
-
-// View returns the table as an ordinary view.
-func (v ServiceFixed) View() Service {
-	return fbread.As[Service](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Name returns the string name.
-//
-// With its namespace.
-func (v ServiceFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
-
-// Calls returns the vector calls.
-//
-// In the order of the schema.
-func (v ServiceFixed) Calls() RPCCallVector {
-	return RPCCallVector{fbread.TablesAt[RPCCall](fbread.UncheckedFixed(v), 8)}
-}
-
-// Attributes returns the vector attributes.
-//
-// What stands after it in parentheses, in order of the keys.
-func (v ServiceFixed) Attributes() KeyValueVector {
-	return KeyValueVector{fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 12)}
-}
-
-// Documentation returns the vector documentation.
-//
-// The lines of its doc comment, without the slashes.
-func (v ServiceFixed) Documentation() fbread.StringVector {
-	return fbread.StringsAt(fbread.UncheckedFixed(v), 16)
-}
-
-// DeclarationFile returns the string declaration_file.
-//
-// The source file it is declared in.
-func (v ServiceFixed) DeclarationFile() string { return fbread.StringAt(fbread.UncheckedFixed(v), 20) }
-
-// Present tells whether there is a table: AllServiceFixed also hands out views of none,
-// which must not be read.
-func (v ServiceFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllServiceFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllServiceFixed(v ServiceVector) iter.Seq2[Service, ServiceFixed] {
-	return fbread.AllFixedUnchecked[ServiceFixed](v.Vector, vtableService)
-}
 
 // ServiceVector is a vector of Service, which writers sort by Name.
 type ServiceVector struct{ fbread.Vector[Service] }
@@ -1283,49 +709,5 @@ func (v Type) BaseSize() uint32 { return fbread.Uint32(fbread.Unchecked(v), 12, 
 // Bytes of an element where it stands; 0 when nobody said.
 func (v Type) ElementSize() uint32 { return fbread.Uint32(fbread.Unchecked(v), 14, 0) }
 
-// vtableType is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableType fbread.VTable = "\x10\x00\x14\x00\x04\x00\x05\x00\x08\x00\x06\x00\x0c\x00\x10\x00"
-
-// TypeFixed is a view of a table Type whose vtable is known to be vtableType: each
-// read is one load at a constant offset.
-type TypeFixed fbread.FixedOf[TypeFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Type) Fixed() (f TypeFixed, ok bool) {
-	return fbread.Match[TypeFixed](fbread.Unchecked(v), vtableType)
-}
-
-// View returns the table as an ordinary view.
-func (v TypeFixed) View() Type { return fbread.As[Type](fbread.TableOf(fbread.UncheckedFixed(v))) }
-
-// BaseType returns the field base_type.
-//
-// Its kind.
-func (v TypeFixed) BaseType() BaseType { return BaseType(fbread.Int8At(fbread.UncheckedFixed(v), 4)) }
-
-// Element returns the field element.
-//
-// The kind of its elements, of vectors and arrays.
-func (v TypeFixed) Element() BaseType { return BaseType(fbread.Int8At(fbread.UncheckedFixed(v), 5)) }
-
-// Index returns the field index.
-//
-// Which object of the schema, for Obj; which enum, for enums, unions and their
-// tags. Of the elements, for vectors and arrays. -1 when neither.
-func (v TypeFixed) Index() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
-
-// FixedLength returns the field fixed_length.
-//
-// The number of elements of an array.
-func (v TypeFixed) FixedLength() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 6) }
-
-// BaseSize returns the field base_size.
-//
-// Bytes of a value where it stands, 4 for offsets.
-func (v TypeFixed) BaseSize() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 12) }
-
-// ElementSize returns the field element_size.
-//
-// Bytes of an element where it stands; 0 when nobody said.
-func (v TypeFixed) ElementSize() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 16) }
+// TypeVector is a vector of Type.
+type TypeVector struct{ fbread.Vector[Type] }

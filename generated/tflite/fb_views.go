@@ -31,6 +31,9 @@ func (v ATan2Options) MarshalJSON() ([]byte, error) {
 	return typeOfATan2Options().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// ATan2OptionsVector is a vector of ATan2Options.
+type ATan2OptionsVector struct{ fbread.Vector[ATan2Options] }
+
 // AbsOptions is a view of the table tflite.AbsOptions.
 //
 // ABS has no options.
@@ -53,6 +56,9 @@ func (v AbsOptions) MarshalJSON() ([]byte, error) {
 	return typeOfAbsOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// AbsOptionsVector is a vector of AbsOptions.
+type AbsOptionsVector struct{ fbread.Vector[AbsOptions] }
+
 // AddNOptions is a view of the table tflite.AddNOptions.
 //
 // ADD_N has no options.
@@ -74,6 +80,9 @@ func (v AddNOptions) String() string { return typeOfAddNOptions().TextUnchecked(
 func (v AddNOptions) MarshalJSON() ([]byte, error) {
 	return typeOfAddNOptions().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// AddNOptionsVector is a vector of AddNOptions.
+type AddNOptionsVector struct{ fbread.Vector[AddNOptions] }
 
 // AddOptions is a view of the table tflite.AddOptions.
 //
@@ -109,35 +118,8 @@ func (v AddOptions) FusedActivationFunction() ActivationFunctionType {
 // Whether 16-bit scales are powers of two.
 func (v AddOptions) PotScaleInt16() bool { return fbread.Bool(fbread.Unchecked(v), 6, true) }
 
-// vtableAddOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableAddOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
-
-// AddOptionsFixed is a view of a table AddOptions whose vtable is known to be vtableAddOptions: each
-// read is one load at a constant offset.
-type AddOptionsFixed fbread.FixedOf[AddOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v AddOptions) Fixed() (f AddOptionsFixed, ok bool) {
-	return fbread.Match[AddOptionsFixed](fbread.Unchecked(v), vtableAddOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v AddOptionsFixed) View() AddOptions {
-	return fbread.As[AddOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v AddOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
-}
-
-// PotScaleInt16 returns the field pot_scale_int16.
-//
-// Whether 16-bit scales are powers of two.
-func (v AddOptionsFixed) PotScaleInt16() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+// AddOptionsVector is a vector of AddOptions.
+type AddOptionsVector struct{ fbread.Vector[AddOptions] }
 
 // ArgMaxOptions is a view of the table tflite.ArgMaxOptions.
 //
@@ -170,30 +152,8 @@ func (v ArgMaxOptions) OutputType() TensorType {
 	return TensorType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
-// vtableArgMaxOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableArgMaxOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// ArgMaxOptionsFixed is a view of a table ArgMaxOptions whose vtable is known to be vtableArgMaxOptions: each
-// read is one load at a constant offset.
-type ArgMaxOptionsFixed fbread.FixedOf[ArgMaxOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v ArgMaxOptions) Fixed() (f ArgMaxOptionsFixed, ok bool) {
-	return fbread.Match[ArgMaxOptionsFixed](fbread.Unchecked(v), vtableArgMaxOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v ArgMaxOptionsFixed) View() ArgMaxOptions {
-	return fbread.As[ArgMaxOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// OutputType returns the field output_type.
-//
-// The type of the indices in the result.
-func (v ArgMaxOptionsFixed) OutputType() TensorType {
-	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
-}
+// ArgMaxOptionsVector is a vector of ArgMaxOptions.
+type ArgMaxOptionsVector struct{ fbread.Vector[ArgMaxOptions] }
 
 // ArgMinOptions is a view of the table tflite.ArgMinOptions.
 //
@@ -226,30 +186,8 @@ func (v ArgMinOptions) OutputType() TensorType {
 	return TensorType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
-// vtableArgMinOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableArgMinOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// ArgMinOptionsFixed is a view of a table ArgMinOptions whose vtable is known to be vtableArgMinOptions: each
-// read is one load at a constant offset.
-type ArgMinOptionsFixed fbread.FixedOf[ArgMinOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v ArgMinOptions) Fixed() (f ArgMinOptionsFixed, ok bool) {
-	return fbread.Match[ArgMinOptionsFixed](fbread.Unchecked(v), vtableArgMinOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v ArgMinOptionsFixed) View() ArgMinOptions {
-	return fbread.As[ArgMinOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// OutputType returns the field output_type.
-//
-// The type of the indices in the result.
-func (v ArgMinOptionsFixed) OutputType() TensorType {
-	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
-}
+// ArgMinOptionsVector is a vector of ArgMinOptions.
+type ArgMinOptionsVector struct{ fbread.Vector[ArgMinOptions] }
 
 // AssignVariableOptions is a view of the table tflite.AssignVariableOptions.
 //
@@ -273,6 +211,11 @@ func (v AssignVariableOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v AssignVariableOptions) MarshalJSON() ([]byte, error) {
 	return typeOfAssignVariableOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// AssignVariableOptionsVector is a vector of AssignVariableOptions.
+type AssignVariableOptionsVector struct {
+	fbread.Vector[AssignVariableOptions]
 }
 
 // BatchMatMulOptions is a view of the table tflite.BatchMatMulOptions.
@@ -316,39 +259,9 @@ func (v BatchMatMulOptions) AsymmetricQuantizeInputs() bool {
 	return fbread.Bool(fbread.Unchecked(v), 8, false)
 }
 
-// vtableBatchMatMulOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableBatchMatMulOptions fbread.VTable = "\x0a\x00\x08\x00\x05\x00\x06\x00\x07\x00"
-
-// BatchMatMulOptionsFixed is a view of a table BatchMatMulOptions whose vtable is known to be vtableBatchMatMulOptions: each
-// read is one load at a constant offset.
-type BatchMatMulOptionsFixed fbread.FixedOf[BatchMatMulOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v BatchMatMulOptions) Fixed() (f BatchMatMulOptionsFixed, ok bool) {
-	return fbread.Match[BatchMatMulOptionsFixed](fbread.Unchecked(v), vtableBatchMatMulOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v BatchMatMulOptionsFixed) View() BatchMatMulOptions {
-	return fbread.As[BatchMatMulOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// AdjX returns the field adj_x.
-//
-// Whether the left matrices are transposed first.
-func (v BatchMatMulOptionsFixed) AdjX() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 5) }
-
-// AdjY returns the field adj_y.
-//
-// Whether the right matrices are transposed first.
-func (v BatchMatMulOptionsFixed) AdjY() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 6) }
-
-// AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs.
-//
-// Whether a hybrid kernel quantizes inputs with a zero point.
-func (v BatchMatMulOptionsFixed) AsymmetricQuantizeInputs() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
+// BatchMatMulOptionsVector is a vector of BatchMatMulOptions.
+type BatchMatMulOptionsVector struct {
+	fbread.Vector[BatchMatMulOptions]
 }
 
 // BatchToSpaceNDOptions is a view of the table tflite.BatchToSpaceNDOptions.
@@ -373,6 +286,11 @@ func (v BatchToSpaceNDOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v BatchToSpaceNDOptions) MarshalJSON() ([]byte, error) {
 	return typeOfBatchToSpaceNDOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// BatchToSpaceNDOptionsVector is a vector of BatchToSpaceNDOptions.
+type BatchToSpaceNDOptionsVector struct {
+	fbread.Vector[BatchToSpaceNDOptions]
 }
 
 // BidirectionalSequenceLSTMOptions is a view of the table tflite.BidirectionalSequenceLSTMOptions.
@@ -443,64 +361,9 @@ func (v BidirectionalSequenceLSTMOptions) AsymmetricQuantizeInputs() bool {
 	return fbread.Bool(fbread.Unchecked(v), 14, false)
 }
 
-// vtableBidirectionalSequenceLSTMOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableBidirectionalSequenceLSTMOptions fbread.VTable = "\x10\x00\x10\x00\x04\x00\x08\x00\x0c\x00\x05\x00\x06\x00\x07\x00"
-
-// BidirectionalSequenceLSTMOptionsFixed is a view of a table BidirectionalSequenceLSTMOptions whose vtable is known to be vtableBidirectionalSequenceLSTMOptions: each
-// read is one load at a constant offset.
-type BidirectionalSequenceLSTMOptionsFixed fbread.FixedOf[BidirectionalSequenceLSTMOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v BidirectionalSequenceLSTMOptions) Fixed() (f BidirectionalSequenceLSTMOptionsFixed, ok bool) {
-	return fbread.Match[BidirectionalSequenceLSTMOptionsFixed](fbread.Unchecked(v), vtableBidirectionalSequenceLSTMOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v BidirectionalSequenceLSTMOptionsFixed) View() BidirectionalSequenceLSTMOptions {
-	return fbread.As[BidirectionalSequenceLSTMOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v BidirectionalSequenceLSTMOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 4))
-}
-
-// CellClip returns the field cell_clip.
-//
-// The bound on the cell's state; 0 for none.
-func (v BidirectionalSequenceLSTMOptionsFixed) CellClip() float32 {
-	return fbread.Float32At(fbread.UncheckedFixed(v), 8)
-}
-
-// ProjClip returns the field proj_clip.
-//
-// The bound on the projection; 0 for none.
-func (v BidirectionalSequenceLSTMOptionsFixed) ProjClip() float32 {
-	return fbread.Float32At(fbread.UncheckedFixed(v), 12)
-}
-
-// MergeOutputs returns the field merge_outputs.
-//
-// Whether both directions write to one result.
-func (v BidirectionalSequenceLSTMOptionsFixed) MergeOutputs() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 5)
-}
-
-// TimeMajor returns the field time_major.
-//
-// Whether time comes before the batch; true in models older than the field.
-func (v BidirectionalSequenceLSTMOptionsFixed) TimeMajor() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 6)
-}
-
-// AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs.
-//
-// Whether a hybrid kernel quantizes inputs with a zero point.
-func (v BidirectionalSequenceLSTMOptionsFixed) AsymmetricQuantizeInputs() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
+// BidirectionalSequenceLSTMOptionsVector is a vector of BidirectionalSequenceLSTMOptions.
+type BidirectionalSequenceLSTMOptionsVector struct {
+	fbread.Vector[BidirectionalSequenceLSTMOptions]
 }
 
 // BidirectionalSequenceRNNOptions is a view of the table tflite.BidirectionalSequenceRNNOptions.
@@ -557,50 +420,9 @@ func (v BidirectionalSequenceRNNOptions) AsymmetricQuantizeInputs() bool {
 	return fbread.Bool(fbread.Unchecked(v), 10, false)
 }
 
-// vtableBidirectionalSequenceRNNOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableBidirectionalSequenceRNNOptions fbread.VTable = "\x0c\x00\x08\x00\x04\x00\x05\x00\x06\x00\x07\x00"
-
-// BidirectionalSequenceRNNOptionsFixed is a view of a table BidirectionalSequenceRNNOptions whose vtable is known to be vtableBidirectionalSequenceRNNOptions: each
-// read is one load at a constant offset.
-type BidirectionalSequenceRNNOptionsFixed fbread.FixedOf[BidirectionalSequenceRNNOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v BidirectionalSequenceRNNOptions) Fixed() (f BidirectionalSequenceRNNOptionsFixed, ok bool) {
-	return fbread.Match[BidirectionalSequenceRNNOptionsFixed](fbread.Unchecked(v), vtableBidirectionalSequenceRNNOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v BidirectionalSequenceRNNOptionsFixed) View() BidirectionalSequenceRNNOptions {
-	return fbread.As[BidirectionalSequenceRNNOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// TimeMajor returns the field time_major.
-//
-// Whether time comes before the batch among the input's dimensions.
-func (v BidirectionalSequenceRNNOptionsFixed) TimeMajor() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 4)
-}
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v BidirectionalSequenceRNNOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 5))
-}
-
-// MergeOutputs returns the field merge_outputs.
-//
-// Whether both directions write to one result.
-func (v BidirectionalSequenceRNNOptionsFixed) MergeOutputs() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 6)
-}
-
-// AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs.
-//
-// Whether a hybrid kernel quantizes inputs with a zero point.
-func (v BidirectionalSequenceRNNOptionsFixed) AsymmetricQuantizeInputs() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
+// BidirectionalSequenceRNNOptionsVector is a vector of BidirectionalSequenceRNNOptions.
+type BidirectionalSequenceRNNOptionsVector struct {
+	fbread.Vector[BidirectionalSequenceRNNOptions]
 }
 
 // BitcastOptions is a view of the table tflite.BitcastOptions.
@@ -627,6 +449,9 @@ func (v BitcastOptions) MarshalJSON() ([]byte, error) {
 	return typeOfBitcastOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// BitcastOptionsVector is a vector of BitcastOptions.
+type BitcastOptionsVector struct{ fbread.Vector[BitcastOptions] }
+
 // BitwiseXorOptions is a view of the table tflite.BitwiseXorOptions.
 //
 // BITWISE_XOR has no options.
@@ -649,6 +474,11 @@ func (v BitwiseXorOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v BitwiseXorOptions) MarshalJSON() ([]byte, error) {
 	return typeOfBitwiseXorOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// BitwiseXorOptionsVector is a vector of BitwiseXorOptions.
+type BitwiseXorOptionsVector struct {
+	fbread.Vector[BitwiseXorOptions]
 }
 
 // BlockwiseQuantization is a view of the table tflite.BlockwiseQuantization.
@@ -690,43 +520,9 @@ func (v BlockwiseQuantization) ZeroPoints() int32 { return fbread.Int32(fbread.U
 // Elements in a block.
 func (v BlockwiseQuantization) BlockSize() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 0) }
 
-// vtableBlockwiseQuantization is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableBlockwiseQuantization fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
-
-// BlockwiseQuantizationFixed is a view of a table BlockwiseQuantization whose vtable is known to be vtableBlockwiseQuantization: each
-// read is one load at a constant offset.
-type BlockwiseQuantizationFixed fbread.FixedOf[BlockwiseQuantizationFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v BlockwiseQuantization) Fixed() (f BlockwiseQuantizationFixed, ok bool) {
-	return fbread.Match[BlockwiseQuantizationFixed](fbread.Unchecked(v), vtableBlockwiseQuantization)
-}
-
-// View returns the table as an ordinary view.
-func (v BlockwiseQuantizationFixed) View() BlockwiseQuantization {
-	return fbread.As[BlockwiseQuantization](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Scales returns the field scales.
-//
-// The tensor that holds the scales, by its index in the subgraph.
-func (v BlockwiseQuantizationFixed) Scales() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
-}
-
-// ZeroPoints returns the field zero_points.
-//
-// The tensor that holds the zero points, by its index in the subgraph.
-func (v BlockwiseQuantizationFixed) ZeroPoints() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
-}
-
-// BlockSize returns the field block_size.
-//
-// Elements in a block.
-func (v BlockwiseQuantizationFixed) BlockSize() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 12)
+// BlockwiseQuantizationVector is a vector of BlockwiseQuantization.
+type BlockwiseQuantizationVector struct {
+	fbread.Vector[BlockwiseQuantization]
 }
 
 // BroadcastToOptions is a view of the table tflite.BroadcastToOptions.
@@ -751,6 +547,11 @@ func (v BroadcastToOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v BroadcastToOptions) MarshalJSON() ([]byte, error) {
 	return typeOfBroadcastToOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// BroadcastToOptionsVector is a vector of BroadcastToOptions.
+type BroadcastToOptionsVector struct {
+	fbread.Vector[BroadcastToOptions]
 }
 
 // BucketizeOptions is a view of the table tflite.BucketizeOptions.
@@ -787,29 +588,9 @@ func (v BucketizeOptions) Boundaries() []float32 {
 // HasBoundaries tells whether the field boundaries is there.
 func (v BucketizeOptions) HasBoundaries() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
-// vtableBucketizeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableBucketizeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// BucketizeOptionsFixed is a view of a table BucketizeOptions whose vtable is known to be vtableBucketizeOptions: each
-// read is one load at a constant offset.
-type BucketizeOptionsFixed fbread.FixedOf[BucketizeOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v BucketizeOptions) Fixed() (f BucketizeOptionsFixed, ok bool) {
-	return fbread.Match[BucketizeOptionsFixed](fbread.Unchecked(v), vtableBucketizeOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v BucketizeOptionsFixed) View() BucketizeOptions {
-	return fbread.As[BucketizeOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Boundaries returns the vector boundaries.
-//
-// Where one bucket ends and the next begins, in order.
-func (v BucketizeOptionsFixed) Boundaries() []float32 {
-	return fbread.ScalarsAt[float32](fbread.UncheckedFixed(v), 4)
+// BucketizeOptionsVector is a vector of BucketizeOptions.
+type BucketizeOptionsVector struct {
+	fbread.Vector[BucketizeOptions]
 }
 
 // Buffer is a view of the table tflite.Buffer.
@@ -853,50 +634,8 @@ func (v Buffer) Offset() uint64 { return fbread.Uint64(fbread.Unchecked(v), 6, 0
 // Their size in bytes, if they lie outside.
 func (v Buffer) Size() uint64 { return fbread.Uint64(fbread.Unchecked(v), 8, 0) }
 
-// vtableBuffer is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableBuffer fbread.VTable = "\x0a\x00\x18\x00\x04\x00\x08\x00\x10\x00"
-
-// BufferFixed is a view of a table Buffer whose vtable is known to be vtableBuffer: each
-// read is one load at a constant offset.
-type BufferFixed fbread.FixedOf[BufferFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Buffer) Fixed() (f BufferFixed, ok bool) {
-	return fbread.Match[BufferFixed](fbread.Unchecked(v), vtableBuffer)
-}
-
-// View returns the table as an ordinary view.
-func (v BufferFixed) View() Buffer {
-	return fbread.As[Buffer](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Data returns the vector data.
-//
-// The bytes, aligned to 16.
-func (v BufferFixed) Data() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 4) }
-
-// Offset returns the field offset.
-//
-// Where they lie outside the FlatBuffer instead, from the start of the file; 0
-// and 1 when they do not.
-func (v BufferFixed) Offset() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 8) }
-
-// Size returns the field size.
-//
-// Their size in bytes, if they lie outside.
-func (v BufferFixed) Size() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 16) }
-
-// Present tells whether there is a table: AllBufferFixed also hands out views of none,
-// which must not be read.
-func (v BufferFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllBufferFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllBufferFixed(v fbread.Vector[Buffer]) iter.Seq2[Buffer, BufferFixed] {
-	return fbread.AllFixedUnchecked[BufferFixed](v, vtableBuffer)
-}
+// BufferVector is a vector of Buffer.
+type BufferVector struct{ fbread.Vector[Buffer] }
 
 // CallOnceOptions is a view of the table tflite.CallOnceOptions.
 //
@@ -927,30 +666,8 @@ func (v CallOnceOptions) MarshalJSON() ([]byte, error) {
 // The subgraph to run the first time.
 func (v CallOnceOptions) InitSubgraphIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
-// vtableCallOnceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableCallOnceOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// CallOnceOptionsFixed is a view of a table CallOnceOptions whose vtable is known to be vtableCallOnceOptions: each
-// read is one load at a constant offset.
-type CallOnceOptionsFixed fbread.FixedOf[CallOnceOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v CallOnceOptions) Fixed() (f CallOnceOptionsFixed, ok bool) {
-	return fbread.Match[CallOnceOptionsFixed](fbread.Unchecked(v), vtableCallOnceOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v CallOnceOptionsFixed) View() CallOnceOptions {
-	return fbread.As[CallOnceOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// InitSubgraphIndex returns the field init_subgraph_index.
-//
-// The subgraph to run the first time.
-func (v CallOnceOptionsFixed) InitSubgraphIndex() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
-}
+// CallOnceOptionsVector is a vector of CallOnceOptions.
+type CallOnceOptionsVector struct{ fbread.Vector[CallOnceOptions] }
 
 // CallOptions is a view of the table tflite.CallOptions.
 //
@@ -979,28 +696,8 @@ func (v CallOptions) MarshalJSON() ([]byte, error) {
 // The subgraph to run.
 func (v CallOptions) Subgraph() uint32 { return fbread.Uint32(fbread.Unchecked(v), 4, 0) }
 
-// vtableCallOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableCallOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// CallOptionsFixed is a view of a table CallOptions whose vtable is known to be vtableCallOptions: each
-// read is one load at a constant offset.
-type CallOptionsFixed fbread.FixedOf[CallOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v CallOptions) Fixed() (f CallOptionsFixed, ok bool) {
-	return fbread.Match[CallOptionsFixed](fbread.Unchecked(v), vtableCallOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v CallOptionsFixed) View() CallOptions {
-	return fbread.As[CallOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Subgraph returns the field subgraph.
-//
-// The subgraph to run.
-func (v CallOptionsFixed) Subgraph() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 4) }
+// CallOptionsVector is a vector of CallOptions.
+type CallOptionsVector struct{ fbread.Vector[CallOptions] }
 
 // CastOptions is a view of the table tflite.CastOptions.
 //
@@ -1038,37 +735,8 @@ func (v CastOptions) OutDataType() TensorType {
 	return TensorType(fbread.Int8(fbread.Unchecked(v), 6, 0))
 }
 
-// vtableCastOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableCastOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
-
-// CastOptionsFixed is a view of a table CastOptions whose vtable is known to be vtableCastOptions: each
-// read is one load at a constant offset.
-type CastOptionsFixed fbread.FixedOf[CastOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v CastOptions) Fixed() (f CastOptionsFixed, ok bool) {
-	return fbread.Match[CastOptionsFixed](fbread.Unchecked(v), vtableCastOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v CastOptionsFixed) View() CastOptions {
-	return fbread.As[CastOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// InDataType returns the field in_data_type.
-//
-// The type before.
-func (v CastOptionsFixed) InDataType() TensorType {
-	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
-}
-
-// OutDataType returns the field out_data_type.
-//
-// The type after.
-func (v CastOptionsFixed) OutDataType() TensorType {
-	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
-}
+// CastOptionsVector is a vector of CastOptions.
+type CastOptionsVector struct{ fbread.Vector[CastOptions] }
 
 // ConcatEmbeddingsOptions is a view of the table tflite.ConcatEmbeddingsOptions.
 //
@@ -1125,43 +793,9 @@ func (v ConcatEmbeddingsOptions) HasEmbeddingDimPerChannel() bool {
 	return fbread.Has(fbread.Unchecked(v), 8)
 }
 
-// vtableConcatEmbeddingsOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableConcatEmbeddingsOptions fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
-
-// ConcatEmbeddingsOptionsFixed is a view of a table ConcatEmbeddingsOptions whose vtable is known to be vtableConcatEmbeddingsOptions: each
-// read is one load at a constant offset.
-type ConcatEmbeddingsOptionsFixed fbread.FixedOf[ConcatEmbeddingsOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v ConcatEmbeddingsOptions) Fixed() (f ConcatEmbeddingsOptionsFixed, ok bool) {
-	return fbread.Match[ConcatEmbeddingsOptionsFixed](fbread.Unchecked(v), vtableConcatEmbeddingsOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v ConcatEmbeddingsOptionsFixed) View() ConcatEmbeddingsOptions {
-	return fbread.As[ConcatEmbeddingsOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// NumChannels returns the field num_channels.
-//
-// The number of channels.
-func (v ConcatEmbeddingsOptionsFixed) NumChannels() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
-}
-
-// NumColumnsPerChannel returns the vector num_columns_per_channel.
-//
-// Columns of each channel.
-func (v ConcatEmbeddingsOptionsFixed) NumColumnsPerChannel() []int32 {
-	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 8)
-}
-
-// EmbeddingDimPerChannel returns the vector embedding_dim_per_channel.
-//
-// Dimensions of each channel's embedding.
-func (v ConcatEmbeddingsOptionsFixed) EmbeddingDimPerChannel() []int32 {
-	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 12)
+// ConcatEmbeddingsOptionsVector is a vector of ConcatEmbeddingsOptions.
+type ConcatEmbeddingsOptionsVector struct {
+	fbread.Vector[ConcatEmbeddingsOptions]
 }
 
 // ConcatenationOptions is a view of the table tflite.ConcatenationOptions.
@@ -1200,34 +834,9 @@ func (v ConcatenationOptions) FusedActivationFunction() ActivationFunctionType {
 	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 6, 0))
 }
 
-// vtableConcatenationOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableConcatenationOptions fbread.VTable = "\x08\x00\x0c\x00\x08\x00\x07\x00"
-
-// ConcatenationOptionsFixed is a view of a table ConcatenationOptions whose vtable is known to be vtableConcatenationOptions: each
-// read is one load at a constant offset.
-type ConcatenationOptionsFixed fbread.FixedOf[ConcatenationOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v ConcatenationOptions) Fixed() (f ConcatenationOptionsFixed, ok bool) {
-	return fbread.Match[ConcatenationOptionsFixed](fbread.Unchecked(v), vtableConcatenationOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v ConcatenationOptionsFixed) View() ConcatenationOptions {
-	return fbread.As[ConcatenationOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Axis returns the field axis.
-//
-// The dimension that it works along.
-func (v ConcatenationOptionsFixed) Axis() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v ConcatenationOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
+// ConcatenationOptionsVector is a vector of ConcatenationOptions.
+type ConcatenationOptionsVector struct {
+	fbread.Vector[ConcatenationOptions]
 }
 
 // Conv2DOptions is a view of the table tflite.Conv2DOptions.
@@ -1293,68 +902,8 @@ func (v Conv2DOptions) QuantizedBiasType() TensorType {
 	return TensorType(fbread.Int8(fbread.Unchecked(v), 16, 0))
 }
 
-// vtableConv2DOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableConv2DOptions fbread.VTable = "\x12\x00\x18\x00\x05\x00\x08\x00\x0c\x00\x06\x00\x10\x00\x14\x00\x07\x00"
-
-// Conv2DOptionsFixed is a view of a table Conv2DOptions whose vtable is known to be vtableConv2DOptions: each
-// read is one load at a constant offset.
-type Conv2DOptionsFixed fbread.FixedOf[Conv2DOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Conv2DOptions) Fixed() (f Conv2DOptionsFixed, ok bool) {
-	return fbread.Match[Conv2DOptionsFixed](fbread.Unchecked(v), vtableConv2DOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v Conv2DOptionsFixed) View() Conv2DOptions {
-	return fbread.As[Conv2DOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Padding returns the field padding.
-//
-// What the window does at the edges.
-func (v Conv2DOptionsFixed) Padding() Padding {
-	return Padding(fbread.Int8At(fbread.UncheckedFixed(v), 5))
-}
-
-// StrideW returns the field stride_w.
-//
-// How far the window moves in width.
-func (v Conv2DOptionsFixed) StrideW() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
-
-// StrideH returns the field stride_h.
-//
-// How far the window moves in height.
-func (v Conv2DOptionsFixed) StrideH() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v Conv2DOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
-}
-
-// DilationWFactor returns the field dilation_w_factor.
-//
-// How far apart in width the filter's elements are.
-func (v Conv2DOptionsFixed) DilationWFactor() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 16)
-}
-
-// DilationHFactor returns the field dilation_h_factor.
-//
-// How far apart in height the filter's elements are.
-func (v Conv2DOptionsFixed) DilationHFactor() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 20)
-}
-
-// QuantizedBiasType returns the field quantized_bias_type.
-//
-// The type of the bias where the operator is quantized.
-func (v Conv2DOptionsFixed) QuantizedBiasType() TensorType {
-	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
-}
+// Conv2DOptionsVector is a vector of Conv2DOptions.
+type Conv2DOptionsVector struct{ fbread.Vector[Conv2DOptions] }
 
 // Conv3DOptions is a view of the table tflite.Conv3DOptions.
 //
@@ -1422,73 +971,8 @@ func (v Conv3DOptions) DilationWFactor() int32 { return fbread.Int32(fbread.Unch
 // How far apart in height the filter's elements are.
 func (v Conv3DOptions) DilationHFactor() int32 { return fbread.Int32(fbread.Unchecked(v), 18, 1) }
 
-// vtableConv3DOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableConv3DOptions fbread.VTable = "\x14\x00\x20\x00\x06\x00\x08\x00\x0c\x00\x10\x00\x07\x00\x14\x00\x18\x00\x1c\x00"
-
-// Conv3DOptionsFixed is a view of a table Conv3DOptions whose vtable is known to be vtableConv3DOptions: each
-// read is one load at a constant offset.
-type Conv3DOptionsFixed fbread.FixedOf[Conv3DOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Conv3DOptions) Fixed() (f Conv3DOptionsFixed, ok bool) {
-	return fbread.Match[Conv3DOptionsFixed](fbread.Unchecked(v), vtableConv3DOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v Conv3DOptionsFixed) View() Conv3DOptions {
-	return fbread.As[Conv3DOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Padding returns the field padding.
-//
-// What the window does at the edges.
-func (v Conv3DOptionsFixed) Padding() Padding {
-	return Padding(fbread.Int8At(fbread.UncheckedFixed(v), 6))
-}
-
-// StrideD returns the field stride_d.
-//
-// How far the window moves in depth.
-func (v Conv3DOptionsFixed) StrideD() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
-
-// StrideW returns the field stride_w.
-//
-// How far the window moves in width.
-func (v Conv3DOptionsFixed) StrideW() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
-
-// StrideH returns the field stride_h.
-//
-// How far the window moves in height.
-func (v Conv3DOptionsFixed) StrideH() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 16) }
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v Conv3DOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
-}
-
-// DilationDFactor returns the field dilation_d_factor.
-//
-// How far apart in depth the filter's elements are.
-func (v Conv3DOptionsFixed) DilationDFactor() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 20)
-}
-
-// DilationWFactor returns the field dilation_w_factor.
-//
-// How far apart in width the filter's elements are.
-func (v Conv3DOptionsFixed) DilationWFactor() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 24)
-}
-
-// DilationHFactor returns the field dilation_h_factor.
-//
-// How far apart in height the filter's elements are.
-func (v Conv3DOptionsFixed) DilationHFactor() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 28)
-}
+// Conv3DOptionsVector is a vector of Conv3DOptions.
+type Conv3DOptionsVector struct{ fbread.Vector[Conv3DOptions] }
 
 // CosOptions is a view of the table tflite.CosOptions.
 //
@@ -1511,6 +995,9 @@ func (v CosOptions) String() string { return typeOfCosOptions().TextUnchecked(fb
 func (v CosOptions) MarshalJSON() ([]byte, error) {
 	return typeOfCosOptions().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// CosOptionsVector is a vector of CosOptions.
+type CosOptionsVector struct{ fbread.Vector[CosOptions] }
 
 // CumsumOptions is a view of the table tflite.CumsumOptions.
 //
@@ -1546,33 +1033,8 @@ func (v CumsumOptions) Exclusive() bool { return fbread.Bool(fbread.Unchecked(v)
 // Whether sums start at the end.
 func (v CumsumOptions) Reverse() bool { return fbread.Bool(fbread.Unchecked(v), 6, false) }
 
-// vtableCumsumOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableCumsumOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
-
-// CumsumOptionsFixed is a view of a table CumsumOptions whose vtable is known to be vtableCumsumOptions: each
-// read is one load at a constant offset.
-type CumsumOptionsFixed fbread.FixedOf[CumsumOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v CumsumOptions) Fixed() (f CumsumOptionsFixed, ok bool) {
-	return fbread.Match[CumsumOptionsFixed](fbread.Unchecked(v), vtableCumsumOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v CumsumOptionsFixed) View() CumsumOptions {
-	return fbread.As[CumsumOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Exclusive returns the field exclusive.
-//
-// Whether an element itself is left out of its sum.
-func (v CumsumOptionsFixed) Exclusive() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 6) }
-
-// Reverse returns the field reverse.
-//
-// Whether sums start at the end.
-func (v CumsumOptionsFixed) Reverse() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+// CumsumOptionsVector is a vector of CumsumOptions.
+type CumsumOptionsVector struct{ fbread.Vector[CumsumOptions] }
 
 // CustomQuantization is a view of the table tflite.CustomQuantization.
 //
@@ -1606,28 +1068,10 @@ func (v CustomQuantization) Custom() []byte { return fbread.Bytes(fbread.Uncheck
 // HasCustom tells whether the field custom is there.
 func (v CustomQuantization) HasCustom() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
-// vtableCustomQuantization is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableCustomQuantization fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// CustomQuantizationFixed is a view of a table CustomQuantization whose vtable is known to be vtableCustomQuantization: each
-// read is one load at a constant offset.
-type CustomQuantizationFixed fbread.FixedOf[CustomQuantizationFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v CustomQuantization) Fixed() (f CustomQuantizationFixed, ok bool) {
-	return fbread.Match[CustomQuantizationFixed](fbread.Unchecked(v), vtableCustomQuantization)
+// CustomQuantizationVector is a vector of CustomQuantization.
+type CustomQuantizationVector struct {
+	fbread.Vector[CustomQuantization]
 }
-
-// View returns the table as an ordinary view.
-func (v CustomQuantizationFixed) View() CustomQuantization {
-	return fbread.As[CustomQuantization](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Custom returns the vector custom.
-//
-// Its parameters; opaque.
-func (v CustomQuantizationFixed) Custom() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 4) }
 
 // DensifyOptions is a view of the table tflite.DensifyOptions.
 //
@@ -1652,6 +1096,9 @@ func (v DensifyOptions) String() string {
 func (v DensifyOptions) MarshalJSON() ([]byte, error) {
 	return typeOfDensifyOptions().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// DensifyOptionsVector is a vector of DensifyOptions.
+type DensifyOptionsVector struct{ fbread.Vector[DensifyOptions] }
 
 // DepthToSpaceOptions is a view of the table tflite.DepthToSpaceOptions.
 //
@@ -1682,29 +1129,9 @@ func (v DepthToSpaceOptions) MarshalJSON() ([]byte, error) {
 // The side of a block.
 func (v DepthToSpaceOptions) BlockSize() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
-// vtableDepthToSpaceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableDepthToSpaceOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// DepthToSpaceOptionsFixed is a view of a table DepthToSpaceOptions whose vtable is known to be vtableDepthToSpaceOptions: each
-// read is one load at a constant offset.
-type DepthToSpaceOptionsFixed fbread.FixedOf[DepthToSpaceOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v DepthToSpaceOptions) Fixed() (f DepthToSpaceOptionsFixed, ok bool) {
-	return fbread.Match[DepthToSpaceOptionsFixed](fbread.Unchecked(v), vtableDepthToSpaceOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v DepthToSpaceOptionsFixed) View() DepthToSpaceOptions {
-	return fbread.As[DepthToSpaceOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// BlockSize returns the field block_size.
-//
-// The side of a block.
-func (v DepthToSpaceOptionsFixed) BlockSize() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
+// DepthToSpaceOptionsVector is a vector of DepthToSpaceOptions.
+type DepthToSpaceOptionsVector struct {
+	fbread.Vector[DepthToSpaceOptions]
 }
 
 // DepthwiseConv2DOptions is a view of the table tflite.DepthwiseConv2DOptions.
@@ -1776,71 +1203,9 @@ func (v DepthwiseConv2DOptions) DilationHFactor() int32 {
 	return fbread.Int32(fbread.Unchecked(v), 16, 1)
 }
 
-// vtableDepthwiseConv2DOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableDepthwiseConv2DOptions fbread.VTable = "\x12\x00\x1c\x00\x06\x00\x08\x00\x0c\x00\x10\x00\x07\x00\x14\x00\x18\x00"
-
-// DepthwiseConv2DOptionsFixed is a view of a table DepthwiseConv2DOptions whose vtable is known to be vtableDepthwiseConv2DOptions: each
-// read is one load at a constant offset.
-type DepthwiseConv2DOptionsFixed fbread.FixedOf[DepthwiseConv2DOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v DepthwiseConv2DOptions) Fixed() (f DepthwiseConv2DOptionsFixed, ok bool) {
-	return fbread.Match[DepthwiseConv2DOptionsFixed](fbread.Unchecked(v), vtableDepthwiseConv2DOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v DepthwiseConv2DOptionsFixed) View() DepthwiseConv2DOptions {
-	return fbread.As[DepthwiseConv2DOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Padding returns the field padding.
-//
-// What the window does at the edges.
-func (v DepthwiseConv2DOptionsFixed) Padding() Padding {
-	return Padding(fbread.Int8At(fbread.UncheckedFixed(v), 6))
-}
-
-// StrideW returns the field stride_w.
-//
-// How far the window moves in width.
-func (v DepthwiseConv2DOptionsFixed) StrideW() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
-}
-
-// StrideH returns the field stride_h.
-//
-// How far the window moves in height.
-func (v DepthwiseConv2DOptionsFixed) StrideH() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 12)
-}
-
-// DepthMultiplier returns the field depth_multiplier.
-//
-// Results for each input channel; kernels take it from the shapes instead.
-func (v DepthwiseConv2DOptionsFixed) DepthMultiplier() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 16)
-}
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v DepthwiseConv2DOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
-}
-
-// DilationWFactor returns the field dilation_w_factor.
-//
-// How far apart in width the filter's elements are.
-func (v DepthwiseConv2DOptionsFixed) DilationWFactor() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 20)
-}
-
-// DilationHFactor returns the field dilation_h_factor.
-//
-// How far apart in height the filter's elements are.
-func (v DepthwiseConv2DOptionsFixed) DilationHFactor() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 24)
+// DepthwiseConv2DOptionsVector is a vector of DepthwiseConv2DOptions.
+type DepthwiseConv2DOptionsVector struct {
+	fbread.Vector[DepthwiseConv2DOptions]
 }
 
 // DequantizeOptions is a view of the table tflite.DequantizeOptions.
@@ -1867,6 +1232,11 @@ func (v DequantizeOptions) MarshalJSON() ([]byte, error) {
 	return typeOfDequantizeOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// DequantizeOptionsVector is a vector of DequantizeOptions.
+type DequantizeOptionsVector struct {
+	fbread.Vector[DequantizeOptions]
+}
+
 // DilateOptions is a view of the table tflite.DilateOptions.
 //
 // DILATE has no options.
@@ -1890,6 +1260,9 @@ func (v DilateOptions) String() string {
 func (v DilateOptions) MarshalJSON() ([]byte, error) {
 	return typeOfDilateOptions().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// DilateOptionsVector is a vector of DilateOptions.
+type DilateOptionsVector struct{ fbread.Vector[DilateOptions] }
 
 // DimensionMetadata is a view of the table tflite.DimensionMetadata.
 //
@@ -1952,70 +1325,9 @@ func (v DimensionMetadata) ArrayIndices() SparseIndexVectorValue {
 	return SparseIndexVectorValue{v.ArrayIndicesType(), fbread.UnionOf(fbread.Unchecked(v), 14)}
 }
 
-// vtableDimensionMetadata is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableDimensionMetadata fbread.VTable = "\x10\x00\x14\x00\x05\x00\x08\x00\x06\x00\x0c\x00\x07\x00\x10\x00"
-
-// DimensionMetadataFixed is a view of a table DimensionMetadata whose vtable is known to be vtableDimensionMetadata: each
-// read is one load at a constant offset.
-type DimensionMetadataFixed fbread.FixedOf[DimensionMetadataFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v DimensionMetadata) Fixed() (f DimensionMetadataFixed, ok bool) {
-	return fbread.Match[DimensionMetadataFixed](fbread.Unchecked(v), vtableDimensionMetadata)
-}
-
-// View returns the table as an ordinary view.
-func (v DimensionMetadataFixed) View() DimensionMetadata {
-	return fbread.As[DimensionMetadata](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Format returns the field format.
-//
-// Whether it is dense or sparse.
-func (v DimensionMetadataFixed) Format() DimensionType {
-	return DimensionType(fbread.Int8At(fbread.UncheckedFixed(v), 5))
-}
-
-// DenseSize returns the field dense_size.
-//
-// The number of indices of a dense dimension.
-func (v DimensionMetadataFixed) DenseSize() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
-
-// ArraySegmentsType returns which member of its union the field array_segments is.
-func (v DimensionMetadataFixed) ArraySegmentsType() SparseIndexVector {
-	return SparseIndexVector(fbread.Uint8At(fbread.UncheckedFixed(v), 6))
-}
-
-// ArraySegments returns the union array_segments.
-//
-// For each index of the dimension before, where its indices start in
-// array_indices; one more ends the last.
-func (v DimensionMetadataFixed) ArraySegments() SparseIndexVectorValue {
-	return SparseIndexVectorValue{v.ArraySegmentsType(), fbread.UnionAt(fbread.UncheckedFixed(v), 12)}
-}
-
-// ArrayIndicesType returns which member of its union the field array_indices is.
-func (v DimensionMetadataFixed) ArrayIndicesType() SparseIndexVector {
-	return SparseIndexVector(fbread.Uint8At(fbread.UncheckedFixed(v), 7))
-}
-
-// ArrayIndices returns the union array_indices.
-//
-// The indices that lead to elements.
-func (v DimensionMetadataFixed) ArrayIndices() SparseIndexVectorValue {
-	return SparseIndexVectorValue{v.ArrayIndicesType(), fbread.UnionAt(fbread.UncheckedFixed(v), 16)}
-}
-
-// Present tells whether there is a table: AllDimensionMetadataFixed also hands out views of none,
-// which must not be read.
-func (v DimensionMetadataFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllDimensionMetadataFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllDimensionMetadataFixed(v fbread.Vector[DimensionMetadata]) iter.Seq2[DimensionMetadata, DimensionMetadataFixed] {
-	return fbread.AllFixedUnchecked[DimensionMetadataFixed](v, vtableDimensionMetadata)
+// DimensionMetadataVector is a vector of DimensionMetadata.
+type DimensionMetadataVector struct {
+	fbread.Vector[DimensionMetadata]
 }
 
 // DivOptions is a view of the table tflite.DivOptions.
@@ -2047,30 +1359,8 @@ func (v DivOptions) FusedActivationFunction() ActivationFunctionType {
 	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
-// vtableDivOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableDivOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// DivOptionsFixed is a view of a table DivOptions whose vtable is known to be vtableDivOptions: each
-// read is one load at a constant offset.
-type DivOptionsFixed fbread.FixedOf[DivOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v DivOptions) Fixed() (f DivOptionsFixed, ok bool) {
-	return fbread.Match[DivOptionsFixed](fbread.Unchecked(v), vtableDivOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v DivOptionsFixed) View() DivOptions {
-	return fbread.As[DivOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v DivOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
-}
+// DivOptionsVector is a vector of DivOptions.
+type DivOptionsVector struct{ fbread.Vector[DivOptions] }
 
 // DynamicUpdateSliceOptions is a view of the table tflite.DynamicUpdateSliceOptions.
 //
@@ -2096,6 +1386,11 @@ func (v DynamicUpdateSliceOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v DynamicUpdateSliceOptions) MarshalJSON() ([]byte, error) {
 	return typeOfDynamicUpdateSliceOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// DynamicUpdateSliceOptionsVector is a vector of DynamicUpdateSliceOptions.
+type DynamicUpdateSliceOptionsVector struct {
+	fbread.Vector[DynamicUpdateSliceOptions]
 }
 
 // EmbeddingLookupSparseOptions is a view of the table tflite.EmbeddingLookupSparseOptions.
@@ -2131,29 +1426,9 @@ func (v EmbeddingLookupSparseOptions) Combiner() CombinerType {
 	return CombinerType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
-// vtableEmbeddingLookupSparseOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableEmbeddingLookupSparseOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// EmbeddingLookupSparseOptionsFixed is a view of a table EmbeddingLookupSparseOptions whose vtable is known to be vtableEmbeddingLookupSparseOptions: each
-// read is one load at a constant offset.
-type EmbeddingLookupSparseOptionsFixed fbread.FixedOf[EmbeddingLookupSparseOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v EmbeddingLookupSparseOptions) Fixed() (f EmbeddingLookupSparseOptionsFixed, ok bool) {
-	return fbread.Match[EmbeddingLookupSparseOptionsFixed](fbread.Unchecked(v), vtableEmbeddingLookupSparseOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v EmbeddingLookupSparseOptionsFixed) View() EmbeddingLookupSparseOptions {
-	return fbread.As[EmbeddingLookupSparseOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Combiner returns the field combiner.
-//
-// How embeddings become one.
-func (v EmbeddingLookupSparseOptionsFixed) Combiner() CombinerType {
-	return CombinerType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
+// EmbeddingLookupSparseOptionsVector is a vector of EmbeddingLookupSparseOptions.
+type EmbeddingLookupSparseOptionsVector struct {
+	fbread.Vector[EmbeddingLookupSparseOptions]
 }
 
 // EqualOptions is a view of the table tflite.EqualOptions.
@@ -2178,6 +1453,9 @@ func (v EqualOptions) MarshalJSON() ([]byte, error) {
 	return typeOfEqualOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// EqualOptionsVector is a vector of EqualOptions.
+type EqualOptionsVector struct{ fbread.Vector[EqualOptions] }
+
 // ExpOptions is a view of the table tflite.ExpOptions.
 //
 // EXP has no options.
@@ -2199,6 +1477,9 @@ func (v ExpOptions) String() string { return typeOfExpOptions().TextUnchecked(fb
 func (v ExpOptions) MarshalJSON() ([]byte, error) {
 	return typeOfExpOptions().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// ExpOptionsVector is a vector of ExpOptions.
+type ExpOptionsVector struct{ fbread.Vector[ExpOptions] }
 
 // ExpandDimsOptions is a view of the table tflite.ExpandDimsOptions.
 //
@@ -2222,6 +1503,11 @@ func (v ExpandDimsOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v ExpandDimsOptions) MarshalJSON() ([]byte, error) {
 	return typeOfExpandDimsOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// ExpandDimsOptionsVector is a vector of ExpandDimsOptions.
+type ExpandDimsOptionsVector struct {
+	fbread.Vector[ExpandDimsOptions]
 }
 
 // ExternalBuffer is a view of the table tflite.ExternalBuffer.
@@ -2276,59 +1562,8 @@ func (v ExternalBuffer) Packing() string { return fbread.String(fbread.Unchecked
 // HasPacking tells whether the field packing is there.
 func (v ExternalBuffer) HasPacking() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
-// vtableExternalBuffer is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableExternalBuffer fbread.VTable = "\x0e\x00\x20\x00\x04\x00\x08\x00\x10\x00\x18\x00\x0c\x00"
-
-// ExternalBufferFixed is a view of a table ExternalBuffer whose vtable is known to be vtableExternalBuffer: each
-// read is one load at a constant offset.
-type ExternalBufferFixed fbread.FixedOf[ExternalBufferFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v ExternalBuffer) Fixed() (f ExternalBufferFixed, ok bool) {
-	return fbread.Match[ExternalBufferFixed](fbread.Unchecked(v), vtableExternalBuffer)
-}
-
-// View returns the table as an ordinary view.
-func (v ExternalBufferFixed) View() ExternalBuffer {
-	return fbread.As[ExternalBuffer](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// ID returns the field id.
-//
-// What tensors know it by, from 1.
-func (v ExternalBufferFixed) ID() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 4) }
-
-// Group returns the field group.
-//
-// The file, as an index into Model.external_buffer_groups.
-func (v ExternalBufferFixed) Group() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 8) }
-
-// Offset returns the field offset.
-//
-// The first byte in that file.
-func (v ExternalBufferFixed) Offset() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 16) }
-
-// Length returns the field length.
-//
-// The size in bytes.
-func (v ExternalBufferFixed) Length() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 24) }
-
-// Packing returns the string packing.
-//
-// How the elements are packed; empty when they are not.
-func (v ExternalBufferFixed) Packing() string { return fbread.StringAt(fbread.UncheckedFixed(v), 12) }
-
-// Present tells whether there is a table: AllExternalBufferFixed also hands out views of none,
-// which must not be read.
-func (v ExternalBufferFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllExternalBufferFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllExternalBufferFixed(v fbread.Vector[ExternalBuffer]) iter.Seq2[ExternalBuffer, ExternalBufferFixed] {
-	return fbread.AllFixedUnchecked[ExternalBufferFixed](v, vtableExternalBuffer)
-}
+// ExternalBufferVector is a vector of ExternalBuffer.
+type ExternalBufferVector struct{ fbread.Vector[ExternalBuffer] }
 
 // ExternalBufferGroup is a view of the table tflite.ExternalBufferGroup.
 //
@@ -2362,40 +1597,9 @@ func (v ExternalBufferGroup) Name() string { return fbread.String(fbread.Uncheck
 // HasName tells whether the field name is there.
 func (v ExternalBufferGroup) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
-// vtableExternalBufferGroup is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableExternalBufferGroup fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// ExternalBufferGroupFixed is a view of a table ExternalBufferGroup whose vtable is known to be vtableExternalBufferGroup: each
-// read is one load at a constant offset.
-type ExternalBufferGroupFixed fbread.FixedOf[ExternalBufferGroupFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v ExternalBufferGroup) Fixed() (f ExternalBufferGroupFixed, ok bool) {
-	return fbread.Match[ExternalBufferGroupFixed](fbread.Unchecked(v), vtableExternalBufferGroup)
-}
-
-// View returns the table as an ordinary view.
-func (v ExternalBufferGroupFixed) View() ExternalBufferGroup {
-	return fbread.As[ExternalBufferGroup](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Name returns the string name.
-//
-// How the file is found.
-func (v ExternalBufferGroupFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
-
-// Present tells whether there is a table: AllExternalBufferGroupFixed also hands out views of none,
-// which must not be read.
-func (v ExternalBufferGroupFixed) Present() bool {
-	return fbread.PresentFixed(fbread.UncheckedFixed(v))
-}
-
-// AllExternalBufferGroupFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllExternalBufferGroupFixed(v fbread.Vector[ExternalBufferGroup]) iter.Seq2[ExternalBufferGroup, ExternalBufferGroupFixed] {
-	return fbread.AllFixedUnchecked[ExternalBufferGroupFixed](v, vtableExternalBufferGroup)
+// ExternalBufferGroupVector is a vector of ExternalBufferGroup.
+type ExternalBufferGroupVector struct {
+	fbread.Vector[ExternalBufferGroup]
 }
 
 // FakeQuantOptions is a view of the table tflite.FakeQuantOptions.
@@ -2442,43 +1646,10 @@ func (v FakeQuantOptions) NumBits() int32 { return fbread.Int32(fbread.Unchecked
 // Whether the least code is not used.
 func (v FakeQuantOptions) NarrowRange() bool { return fbread.Bool(fbread.Unchecked(v), 10, false) }
 
-// vtableFakeQuantOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableFakeQuantOptions fbread.VTable = "\x0c\x00\x14\x00\x08\x00\x0c\x00\x10\x00\x07\x00"
-
-// FakeQuantOptionsFixed is a view of a table FakeQuantOptions whose vtable is known to be vtableFakeQuantOptions: each
-// read is one load at a constant offset.
-type FakeQuantOptionsFixed fbread.FixedOf[FakeQuantOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v FakeQuantOptions) Fixed() (f FakeQuantOptionsFixed, ok bool) {
-	return fbread.Match[FakeQuantOptionsFixed](fbread.Unchecked(v), vtableFakeQuantOptions)
+// FakeQuantOptionsVector is a vector of FakeQuantOptions.
+type FakeQuantOptionsVector struct {
+	fbread.Vector[FakeQuantOptions]
 }
-
-// View returns the table as an ordinary view.
-func (v FakeQuantOptionsFixed) View() FakeQuantOptions {
-	return fbread.As[FakeQuantOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Min returns the field min.
-//
-// Its least number.
-func (v FakeQuantOptionsFixed) Min() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 8) }
-
-// Max returns the field max.
-//
-// Its greatest.
-func (v FakeQuantOptionsFixed) Max() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 12) }
-
-// NumBits returns the field num_bits.
-//
-// The bits that are left of a number.
-func (v FakeQuantOptionsFixed) NumBits() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 16) }
-
-// NarrowRange returns the field narrow_range.
-//
-// Whether the least code is not used.
-func (v FakeQuantOptionsFixed) NarrowRange() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // FillOptions is a view of the table tflite.FillOptions.
 //
@@ -2501,6 +1672,9 @@ func (v FillOptions) String() string { return typeOfFillOptions().TextUnchecked(
 func (v FillOptions) MarshalJSON() ([]byte, error) {
 	return typeOfFillOptions().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// FillOptionsVector is a vector of FillOptions.
+type FillOptionsVector struct{ fbread.Vector[FillOptions] }
 
 // FloorDivOptions is a view of the table tflite.FloorDivOptions.
 //
@@ -2526,6 +1700,9 @@ func (v FloorDivOptions) MarshalJSON() ([]byte, error) {
 	return typeOfFloorDivOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// FloorDivOptionsVector is a vector of FloorDivOptions.
+type FloorDivOptionsVector struct{ fbread.Vector[FloorDivOptions] }
+
 // FloorModOptions is a view of the table tflite.FloorModOptions.
 //
 // FLOOR_MOD has no options.
@@ -2549,6 +1726,9 @@ func (v FloorModOptions) String() string {
 func (v FloorModOptions) MarshalJSON() ([]byte, error) {
 	return typeOfFloorModOptions().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// FloorModOptionsVector is a vector of FloorModOptions.
+type FloorModOptionsVector struct{ fbread.Vector[FloorModOptions] }
 
 // FullyConnectedOptions is a view of the table tflite.FullyConnectedOptions.
 //
@@ -2607,57 +1787,9 @@ func (v FullyConnectedOptions) QuantizedBiasType() TensorType {
 	return TensorType(fbread.Int8(fbread.Unchecked(v), 12, 0))
 }
 
-// vtableFullyConnectedOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableFullyConnectedOptions fbread.VTable = "\x0e\x00\x0c\x00\x07\x00\x08\x00\x09\x00\x0a\x00\x0b\x00"
-
-// FullyConnectedOptionsFixed is a view of a table FullyConnectedOptions whose vtable is known to be vtableFullyConnectedOptions: each
-// read is one load at a constant offset.
-type FullyConnectedOptionsFixed fbread.FixedOf[FullyConnectedOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v FullyConnectedOptions) Fixed() (f FullyConnectedOptionsFixed, ok bool) {
-	return fbread.Match[FullyConnectedOptionsFixed](fbread.Unchecked(v), vtableFullyConnectedOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v FullyConnectedOptionsFixed) View() FullyConnectedOptions {
-	return fbread.As[FullyConnectedOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v FullyConnectedOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
-}
-
-// WeightsFormat returns the field weights_format.
-//
-// How the weights are arranged.
-func (v FullyConnectedOptionsFixed) WeightsFormat() FullyConnectedOptionsWeightsFormat {
-	return FullyConnectedOptionsWeightsFormat(fbread.Int8At(fbread.UncheckedFixed(v), 8))
-}
-
-// KeepNumDims returns the field keep_num_dims.
-//
-// Whether the result has as many dimensions as the input.
-func (v FullyConnectedOptionsFixed) KeepNumDims() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 9)
-}
-
-// AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs.
-//
-// Whether a hybrid kernel quantizes inputs with a zero point.
-func (v FullyConnectedOptionsFixed) AsymmetricQuantizeInputs() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 10)
-}
-
-// QuantizedBiasType returns the field quantized_bias_type.
-//
-// The type of the bias where the operator is quantized.
-func (v FullyConnectedOptionsFixed) QuantizedBiasType() TensorType {
-	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 11))
+// FullyConnectedOptionsVector is a vector of FullyConnectedOptions.
+type FullyConnectedOptionsVector struct {
+	fbread.Vector[FullyConnectedOptions]
 }
 
 // GatherNdOptions is a view of the table tflite.GatherNdOptions.
@@ -2683,6 +1815,9 @@ func (v GatherNdOptions) String() string {
 func (v GatherNdOptions) MarshalJSON() ([]byte, error) {
 	return typeOfGatherNdOptions().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// GatherNdOptionsVector is a vector of GatherNdOptions.
+type GatherNdOptionsVector struct{ fbread.Vector[GatherNdOptions] }
 
 // GatherOptions is a view of the table tflite.GatherOptions.
 //
@@ -2718,33 +1853,8 @@ func (v GatherOptions) Axis() int32 { return fbread.Int32(fbread.Unchecked(v), 4
 // Leading dimensions that both inputs have in common.
 func (v GatherOptions) BatchDims() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
-// vtableGatherOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableGatherOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
-
-// GatherOptionsFixed is a view of a table GatherOptions whose vtable is known to be vtableGatherOptions: each
-// read is one load at a constant offset.
-type GatherOptionsFixed fbread.FixedOf[GatherOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v GatherOptions) Fixed() (f GatherOptionsFixed, ok bool) {
-	return fbread.Match[GatherOptionsFixed](fbread.Unchecked(v), vtableGatherOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v GatherOptionsFixed) View() GatherOptions {
-	return fbread.As[GatherOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Axis returns the field axis.
-//
-// The dimension that it works along.
-func (v GatherOptionsFixed) Axis() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
-
-// BatchDims returns the field batch_dims.
-//
-// Leading dimensions that both inputs have in common.
-func (v GatherOptionsFixed) BatchDims() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
+// GatherOptionsVector is a vector of GatherOptions.
+type GatherOptionsVector struct{ fbread.Vector[GatherOptions] }
 
 // GeluOptions is a view of the table tflite.GeluOptions.
 //
@@ -2773,28 +1883,8 @@ func (v GeluOptions) MarshalJSON() ([]byte, error) {
 // Whether tanh may stand for the exact function.
 func (v GeluOptions) Approximate() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
-// vtableGeluOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableGeluOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// GeluOptionsFixed is a view of a table GeluOptions whose vtable is known to be vtableGeluOptions: each
-// read is one load at a constant offset.
-type GeluOptionsFixed fbread.FixedOf[GeluOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v GeluOptions) Fixed() (f GeluOptionsFixed, ok bool) {
-	return fbread.Match[GeluOptionsFixed](fbread.Unchecked(v), vtableGeluOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v GeluOptionsFixed) View() GeluOptions {
-	return fbread.As[GeluOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Approximate returns the field approximate.
-//
-// Whether tanh may stand for the exact function.
-func (v GeluOptionsFixed) Approximate() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+// GeluOptionsVector is a vector of GeluOptions.
+type GeluOptionsVector struct{ fbread.Vector[GeluOptions] }
 
 // GreaterEqualOptions is a view of the table tflite.GreaterEqualOptions.
 //
@@ -2818,6 +1908,11 @@ func (v GreaterEqualOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v GreaterEqualOptions) MarshalJSON() ([]byte, error) {
 	return typeOfGreaterEqualOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// GreaterEqualOptionsVector is a vector of GreaterEqualOptions.
+type GreaterEqualOptionsVector struct {
+	fbread.Vector[GreaterEqualOptions]
 }
 
 // GreaterOptions is a view of the table tflite.GreaterOptions.
@@ -2844,6 +1939,9 @@ func (v GreaterOptions) MarshalJSON() ([]byte, error) {
 	return typeOfGreaterOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// GreaterOptionsVector is a vector of GreaterOptions.
+type GreaterOptionsVector struct{ fbread.Vector[GreaterOptions] }
+
 // HardSwishOptions is a view of the table tflite.HardSwishOptions.
 //
 // HARD_SWISH has no options.
@@ -2866,6 +1964,11 @@ func (v HardSwishOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v HardSwishOptions) MarshalJSON() ([]byte, error) {
 	return typeOfHardSwishOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// HardSwishOptionsVector is a vector of HardSwishOptions.
+type HardSwishOptionsVector struct {
+	fbread.Vector[HardSwishOptions]
 }
 
 // HashtableFindOptions is a view of the table tflite.HashtableFindOptions.
@@ -2892,6 +1995,11 @@ func (v HashtableFindOptions) MarshalJSON() ([]byte, error) {
 	return typeOfHashtableFindOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// HashtableFindOptionsVector is a vector of HashtableFindOptions.
+type HashtableFindOptionsVector struct {
+	fbread.Vector[HashtableFindOptions]
+}
+
 // HashtableImportOptions is a view of the table tflite.HashtableImportOptions.
 //
 // HASHTABLE_IMPORT has no options.
@@ -2914,6 +2022,11 @@ func (v HashtableImportOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v HashtableImportOptions) MarshalJSON() ([]byte, error) {
 	return typeOfHashtableImportOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// HashtableImportOptionsVector is a vector of HashtableImportOptions.
+type HashtableImportOptionsVector struct {
+	fbread.Vector[HashtableImportOptions]
 }
 
 // HashtableOptions is a view of the table tflite.HashtableOptions.
@@ -2959,41 +2072,9 @@ func (v HashtableOptions) ValueDtype() TensorType {
 	return TensorType(fbread.Int8(fbread.Unchecked(v), 8, 0))
 }
 
-// vtableHashtableOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableHashtableOptions fbread.VTable = "\x0a\x00\x0c\x00\x08\x00\x06\x00\x07\x00"
-
-// HashtableOptionsFixed is a view of a table HashtableOptions whose vtable is known to be vtableHashtableOptions: each
-// read is one load at a constant offset.
-type HashtableOptionsFixed fbread.FixedOf[HashtableOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v HashtableOptions) Fixed() (f HashtableOptionsFixed, ok bool) {
-	return fbread.Match[HashtableOptionsFixed](fbread.Unchecked(v), vtableHashtableOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v HashtableOptionsFixed) View() HashtableOptions {
-	return fbread.As[HashtableOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// TableID returns the field table_id.
-//
-// Which table.
-func (v HashtableOptionsFixed) TableID() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
-
-// KeyDtype returns the field key_dtype.
-//
-// The type of its keys.
-func (v HashtableOptionsFixed) KeyDtype() TensorType {
-	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
-}
-
-// ValueDtype returns the field value_dtype.
-//
-// The type of its values.
-func (v HashtableOptionsFixed) ValueDtype() TensorType {
-	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
+// HashtableOptionsVector is a vector of HashtableOptions.
+type HashtableOptionsVector struct {
+	fbread.Vector[HashtableOptions]
 }
 
 // HashtableSizeOptions is a view of the table tflite.HashtableSizeOptions.
@@ -3018,6 +2099,11 @@ func (v HashtableSizeOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v HashtableSizeOptions) MarshalJSON() ([]byte, error) {
 	return typeOfHashtableSizeOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// HashtableSizeOptionsVector is a vector of HashtableSizeOptions.
+type HashtableSizeOptionsVector struct {
+	fbread.Vector[HashtableSizeOptions]
 }
 
 // IfOptions is a view of the table tflite.IfOptions.
@@ -3052,33 +2138,8 @@ func (v IfOptions) ThenSubgraphIndex() int32 { return fbread.Int32(fbread.Unchec
 // The subgraph to run if not.
 func (v IfOptions) ElseSubgraphIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
-// vtableIfOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableIfOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
-
-// IfOptionsFixed is a view of a table IfOptions whose vtable is known to be vtableIfOptions: each
-// read is one load at a constant offset.
-type IfOptionsFixed fbread.FixedOf[IfOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v IfOptions) Fixed() (f IfOptionsFixed, ok bool) {
-	return fbread.Match[IfOptionsFixed](fbread.Unchecked(v), vtableIfOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v IfOptionsFixed) View() IfOptions {
-	return fbread.As[IfOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// ThenSubgraphIndex returns the field then_subgraph_index.
-//
-// The subgraph to run if so.
-func (v IfOptionsFixed) ThenSubgraphIndex() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
-
-// ElseSubgraphIndex returns the field else_subgraph_index.
-//
-// The subgraph to run if not.
-func (v IfOptionsFixed) ElseSubgraphIndex() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
+// IfOptionsVector is a vector of IfOptions.
+type IfOptionsVector struct{ fbread.Vector[IfOptions] }
 
 // Int32Vector is a view of the table tflite.Int32Vector.
 //
@@ -3110,30 +2171,8 @@ func (v Int32Vector) Values() []int32 { return fbread.Scalars[int32](fbread.Unch
 // HasValues tells whether the field values is there.
 func (v Int32Vector) HasValues() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
-// vtableInt32Vector is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableInt32Vector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// Int32VectorFixed is a view of a table Int32Vector whose vtable is known to be vtableInt32Vector: each
-// read is one load at a constant offset.
-type Int32VectorFixed fbread.FixedOf[Int32VectorFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Int32Vector) Fixed() (f Int32VectorFixed, ok bool) {
-	return fbread.Match[Int32VectorFixed](fbread.Unchecked(v), vtableInt32Vector)
-}
-
-// View returns the table as an ordinary view.
-func (v Int32VectorFixed) View() Int32Vector {
-	return fbread.As[Int32Vector](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Values returns the vector values.
-//
-// The indices.
-func (v Int32VectorFixed) Values() []int32 {
-	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 4)
-}
+// Int32VectorVector is a vector of Int32Vector.
+type Int32VectorVector struct{ fbread.Vector[Int32Vector] }
 
 // L2NormOptions is a view of the table tflite.L2NormOptions.
 //
@@ -3166,30 +2205,8 @@ func (v L2NormOptions) FusedActivationFunction() ActivationFunctionType {
 	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
-// vtableL2NormOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableL2NormOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// L2NormOptionsFixed is a view of a table L2NormOptions whose vtable is known to be vtableL2NormOptions: each
-// read is one load at a constant offset.
-type L2NormOptionsFixed fbread.FixedOf[L2NormOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v L2NormOptions) Fixed() (f L2NormOptionsFixed, ok bool) {
-	return fbread.Match[L2NormOptionsFixed](fbread.Unchecked(v), vtableL2NormOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v L2NormOptionsFixed) View() L2NormOptions {
-	return fbread.As[L2NormOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v L2NormOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
-}
+// L2NormOptionsVector is a vector of L2NormOptions.
+type L2NormOptionsVector struct{ fbread.Vector[L2NormOptions] }
 
 // LSHProjectionOptions is a view of the table tflite.LSHProjectionOptions.
 //
@@ -3222,29 +2239,9 @@ func (v LSHProjectionOptions) Type() LSHProjectionType {
 	return LSHProjectionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
-// vtableLSHProjectionOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableLSHProjectionOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// LSHProjectionOptionsFixed is a view of a table LSHProjectionOptions whose vtable is known to be vtableLSHProjectionOptions: each
-// read is one load at a constant offset.
-type LSHProjectionOptionsFixed fbread.FixedOf[LSHProjectionOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v LSHProjectionOptions) Fixed() (f LSHProjectionOptionsFixed, ok bool) {
-	return fbread.Match[LSHProjectionOptionsFixed](fbread.Unchecked(v), vtableLSHProjectionOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v LSHProjectionOptionsFixed) View() LSHProjectionOptions {
-	return fbread.As[LSHProjectionOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Type returns the field type.
-//
-// Which kind.
-func (v LSHProjectionOptionsFixed) Type() LSHProjectionType {
-	return LSHProjectionType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
+// LSHProjectionOptionsVector is a vector of LSHProjectionOptions.
+type LSHProjectionOptionsVector struct {
+	fbread.Vector[LSHProjectionOptions]
 }
 
 // LSTMOptions is a view of the table tflite.LSTMOptions.
@@ -3300,54 +2297,8 @@ func (v LSTMOptions) AsymmetricQuantizeInputs() bool {
 	return fbread.Bool(fbread.Unchecked(v), 12, false)
 }
 
-// vtableLSTMOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableLSTMOptions fbread.VTable = "\x0e\x00\x10\x00\x05\x00\x08\x00\x0c\x00\x06\x00\x07\x00"
-
-// LSTMOptionsFixed is a view of a table LSTMOptions whose vtable is known to be vtableLSTMOptions: each
-// read is one load at a constant offset.
-type LSTMOptionsFixed fbread.FixedOf[LSTMOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v LSTMOptions) Fixed() (f LSTMOptionsFixed, ok bool) {
-	return fbread.Match[LSTMOptionsFixed](fbread.Unchecked(v), vtableLSTMOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v LSTMOptionsFixed) View() LSTMOptions {
-	return fbread.As[LSTMOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v LSTMOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 5))
-}
-
-// CellClip returns the field cell_clip.
-//
-// The bound on the cell's state; 0 for none.
-func (v LSTMOptionsFixed) CellClip() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 8) }
-
-// ProjClip returns the field proj_clip.
-//
-// The bound on the projection; 0 for none.
-func (v LSTMOptionsFixed) ProjClip() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 12) }
-
-// KernelType returns the field kernel_type.
-//
-// Which variant.
-func (v LSTMOptionsFixed) KernelType() LSTMKernelType {
-	return LSTMKernelType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
-}
-
-// AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs.
-//
-// Whether a hybrid kernel quantizes inputs with a zero point.
-func (v LSTMOptionsFixed) AsymmetricQuantizeInputs() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
-}
+// LSTMOptionsVector is a vector of LSTMOptions.
+type LSTMOptionsVector struct{ fbread.Vector[LSTMOptions] }
 
 // LeakyReluOptions is a view of the table tflite.LeakyReluOptions.
 //
@@ -3378,28 +2329,10 @@ func (v LeakyReluOptions) MarshalJSON() ([]byte, error) {
 // The slope below zero.
 func (v LeakyReluOptions) Alpha() float32 { return fbread.Float32(fbread.Unchecked(v), 4, 0) }
 
-// vtableLeakyReluOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableLeakyReluOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// LeakyReluOptionsFixed is a view of a table LeakyReluOptions whose vtable is known to be vtableLeakyReluOptions: each
-// read is one load at a constant offset.
-type LeakyReluOptionsFixed fbread.FixedOf[LeakyReluOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v LeakyReluOptions) Fixed() (f LeakyReluOptionsFixed, ok bool) {
-	return fbread.Match[LeakyReluOptionsFixed](fbread.Unchecked(v), vtableLeakyReluOptions)
+// LeakyReluOptionsVector is a vector of LeakyReluOptions.
+type LeakyReluOptionsVector struct {
+	fbread.Vector[LeakyReluOptions]
 }
-
-// View returns the table as an ordinary view.
-func (v LeakyReluOptionsFixed) View() LeakyReluOptions {
-	return fbread.As[LeakyReluOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Alpha returns the field alpha.
-//
-// The slope below zero.
-func (v LeakyReluOptionsFixed) Alpha() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 4) }
 
 // LessEqualOptions is a view of the table tflite.LessEqualOptions.
 //
@@ -3425,6 +2358,11 @@ func (v LessEqualOptions) MarshalJSON() ([]byte, error) {
 	return typeOfLessEqualOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// LessEqualOptionsVector is a vector of LessEqualOptions.
+type LessEqualOptionsVector struct {
+	fbread.Vector[LessEqualOptions]
+}
+
 // LessOptions is a view of the table tflite.LessOptions.
 //
 // LESS has no options.
@@ -3446,6 +2384,9 @@ func (v LessOptions) String() string { return typeOfLessOptions().TextUnchecked(
 func (v LessOptions) MarshalJSON() ([]byte, error) {
 	return typeOfLessOptions().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// LessOptionsVector is a vector of LessOptions.
+type LessOptionsVector struct{ fbread.Vector[LessOptions] }
 
 // LocalResponseNormalizationOptions is a view of the table tflite.LocalResponseNormalizationOptions.
 //
@@ -3501,50 +2442,9 @@ func (v LocalResponseNormalizationOptions) Beta() float32 {
 	return fbread.Float32(fbread.Unchecked(v), 10, 0)
 }
 
-// vtableLocalResponseNormalizationOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableLocalResponseNormalizationOptions fbread.VTable = "\x0c\x00\x14\x00\x04\x00\x08\x00\x0c\x00\x10\x00"
-
-// LocalResponseNormalizationOptionsFixed is a view of a table LocalResponseNormalizationOptions whose vtable is known to be vtableLocalResponseNormalizationOptions: each
-// read is one load at a constant offset.
-type LocalResponseNormalizationOptionsFixed fbread.FixedOf[LocalResponseNormalizationOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v LocalResponseNormalizationOptions) Fixed() (f LocalResponseNormalizationOptionsFixed, ok bool) {
-	return fbread.Match[LocalResponseNormalizationOptionsFixed](fbread.Unchecked(v), vtableLocalResponseNormalizationOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v LocalResponseNormalizationOptionsFixed) View() LocalResponseNormalizationOptions {
-	return fbread.As[LocalResponseNormalizationOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Radius returns the field radius.
-//
-// Half the width of the window.
-func (v LocalResponseNormalizationOptionsFixed) Radius() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
-}
-
-// Bias returns the field bias.
-//
-// Added before the power is taken.
-func (v LocalResponseNormalizationOptionsFixed) Bias() float32 {
-	return fbread.Float32At(fbread.UncheckedFixed(v), 8)
-}
-
-// Alpha returns the field alpha.
-//
-// What the sum of squares is multiplied by.
-func (v LocalResponseNormalizationOptionsFixed) Alpha() float32 {
-	return fbread.Float32At(fbread.UncheckedFixed(v), 12)
-}
-
-// Beta returns the field beta.
-//
-// The exponent.
-func (v LocalResponseNormalizationOptionsFixed) Beta() float32 {
-	return fbread.Float32At(fbread.UncheckedFixed(v), 16)
+// LocalResponseNormalizationOptionsVector is a vector of LocalResponseNormalizationOptions.
+type LocalResponseNormalizationOptionsVector struct {
+	fbread.Vector[LocalResponseNormalizationOptions]
 }
 
 // LogSoftmaxOptions is a view of the table tflite.LogSoftmaxOptions.
@@ -3571,6 +2471,11 @@ func (v LogSoftmaxOptions) MarshalJSON() ([]byte, error) {
 	return typeOfLogSoftmaxOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// LogSoftmaxOptionsVector is a vector of LogSoftmaxOptions.
+type LogSoftmaxOptionsVector struct {
+	fbread.Vector[LogSoftmaxOptions]
+}
+
 // LogicalAndOptions is a view of the table tflite.LogicalAndOptions.
 //
 // LOGICAL_AND has no options.
@@ -3593,6 +2498,11 @@ func (v LogicalAndOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v LogicalAndOptions) MarshalJSON() ([]byte, error) {
 	return typeOfLogicalAndOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// LogicalAndOptionsVector is a vector of LogicalAndOptions.
+type LogicalAndOptionsVector struct {
+	fbread.Vector[LogicalAndOptions]
 }
 
 // LogicalNotOptions is a view of the table tflite.LogicalNotOptions.
@@ -3619,6 +2529,11 @@ func (v LogicalNotOptions) MarshalJSON() ([]byte, error) {
 	return typeOfLogicalNotOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// LogicalNotOptionsVector is a vector of LogicalNotOptions.
+type LogicalNotOptionsVector struct {
+	fbread.Vector[LogicalNotOptions]
+}
+
 // LogicalOrOptions is a view of the table tflite.LogicalOrOptions.
 //
 // LOGICAL_OR has no options.
@@ -3641,6 +2556,11 @@ func (v LogicalOrOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v LogicalOrOptions) MarshalJSON() ([]byte, error) {
 	return typeOfLogicalOrOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// LogicalOrOptionsVector is a vector of LogicalOrOptions.
+type LogicalOrOptionsVector struct {
+	fbread.Vector[LogicalOrOptions]
 }
 
 // MatrixDiagOptions is a view of the table tflite.MatrixDiagOptions.
@@ -3667,6 +2587,11 @@ func (v MatrixDiagOptions) MarshalJSON() ([]byte, error) {
 	return typeOfMatrixDiagOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// MatrixDiagOptionsVector is a vector of MatrixDiagOptions.
+type MatrixDiagOptionsVector struct {
+	fbread.Vector[MatrixDiagOptions]
+}
+
 // MatrixSetDiagOptions is a view of the table tflite.MatrixSetDiagOptions.
 //
 // MATRIX_SET_DIAG has no options.
@@ -3691,6 +2616,11 @@ func (v MatrixSetDiagOptions) MarshalJSON() ([]byte, error) {
 	return typeOfMatrixSetDiagOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// MatrixSetDiagOptionsVector is a vector of MatrixSetDiagOptions.
+type MatrixSetDiagOptionsVector struct {
+	fbread.Vector[MatrixSetDiagOptions]
+}
+
 // MaximumMinimumOptions is a view of the table tflite.MaximumMinimumOptions.
 //
 // MAXIMUM and MINIMUM have no options.
@@ -3713,6 +2643,11 @@ func (v MaximumMinimumOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v MaximumMinimumOptions) MarshalJSON() ([]byte, error) {
 	return typeOfMaximumMinimumOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// MaximumMinimumOptionsVector is a vector of MaximumMinimumOptions.
+type MaximumMinimumOptionsVector struct {
+	fbread.Vector[MaximumMinimumOptions]
 }
 
 // Metadata is a view of the table tflite.Metadata.
@@ -3750,44 +2685,8 @@ func (v Metadata) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 // Its bytes, as an index into Model.buffers.
 func (v Metadata) Buffer() uint32 { return fbread.Uint32(fbread.Unchecked(v), 6, 0) }
 
-// vtableMetadata is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableMetadata fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
-
-// MetadataFixed is a view of a table Metadata whose vtable is known to be vtableMetadata: each
-// read is one load at a constant offset.
-type MetadataFixed fbread.FixedOf[MetadataFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Metadata) Fixed() (f MetadataFixed, ok bool) {
-	return fbread.Match[MetadataFixed](fbread.Unchecked(v), vtableMetadata)
-}
-
-// View returns the table as an ordinary view.
-func (v MetadataFixed) View() Metadata {
-	return fbread.As[Metadata](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Name returns the string name.
-//
-// Who reads it.
-func (v MetadataFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
-
-// Buffer returns the field buffer.
-//
-// Its bytes, as an index into Model.buffers.
-func (v MetadataFixed) Buffer() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 8) }
-
-// Present tells whether there is a table: AllMetadataFixed also hands out views of none,
-// which must not be read.
-func (v MetadataFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllMetadataFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllMetadataFixed(v fbread.Vector[Metadata]) iter.Seq2[Metadata, MetadataFixed] {
-	return fbread.AllFixedUnchecked[MetadataFixed](v, vtableMetadata)
-}
+// MetadataVector is a vector of Metadata.
+type MetadataVector struct{ fbread.Vector[Metadata] }
 
 // MirrorPadOptions is a view of the table tflite.MirrorPadOptions.
 //
@@ -3820,29 +2719,9 @@ func (v MirrorPadOptions) Mode() MirrorPadMode {
 	return MirrorPadMode(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
-// vtableMirrorPadOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableMirrorPadOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// MirrorPadOptionsFixed is a view of a table MirrorPadOptions whose vtable is known to be vtableMirrorPadOptions: each
-// read is one load at a constant offset.
-type MirrorPadOptionsFixed fbread.FixedOf[MirrorPadOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v MirrorPadOptions) Fixed() (f MirrorPadOptionsFixed, ok bool) {
-	return fbread.Match[MirrorPadOptionsFixed](fbread.Unchecked(v), vtableMirrorPadOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v MirrorPadOptionsFixed) View() MirrorPadOptions {
-	return fbread.As[MirrorPadOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Mode returns the field mode.
-//
-// Whether the edge itself is mirrored.
-func (v MirrorPadOptionsFixed) Mode() MirrorPadMode {
-	return MirrorPadMode(fbread.Int8At(fbread.UncheckedFixed(v), 7))
+// MirrorPadOptionsVector is a vector of MirrorPadOptions.
+type MirrorPadOptionsVector struct {
+	fbread.Vector[MirrorPadOptions]
 }
 
 // Model is a view of the table tflite.Model.
@@ -3873,8 +2752,8 @@ func (v Model) Version() uint32 { return fbread.Uint32(fbread.Unchecked(v), 4, 0
 // OperatorCodes returns the vector operator_codes, an empty one where the field is absent.
 //
 // The operators in use.
-func (v Model) OperatorCodes() fbread.Vector[OperatorCode] {
-	return fbread.Tables[OperatorCode](fbread.Unchecked(v), 6)
+func (v Model) OperatorCodes() OperatorCodeVector {
+	return OperatorCodeVector{Vector: fbread.Tables[OperatorCode](fbread.Unchecked(v), 6)}
 }
 
 // HasOperatorCodes tells whether the field operator_codes is there.
@@ -3883,8 +2762,8 @@ func (v Model) HasOperatorCodes() bool { return fbread.Has(fbread.Unchecked(v), 
 // Subgraphs returns the vector subgraphs, an empty one where the field is absent.
 //
 // The graphs, the main one first.
-func (v Model) Subgraphs() fbread.Vector[SubGraph] {
-	return fbread.Tables[SubGraph](fbread.Unchecked(v), 8)
+func (v Model) Subgraphs() SubGraphVector {
+	return SubGraphVector{Vector: fbread.Tables[SubGraph](fbread.Unchecked(v), 8)}
 }
 
 // HasSubgraphs tells whether the field subgraphs is there.
@@ -3901,7 +2780,9 @@ func (v Model) HasDescription() bool { return fbread.Has(fbread.Unchecked(v), 10
 // Buffers returns the vector buffers, an empty one where the field is absent.
 //
 // Constant elements; the first is empty.
-func (v Model) Buffers() fbread.Vector[Buffer] { return fbread.Tables[Buffer](fbread.Unchecked(v), 12) }
+func (v Model) Buffers() BufferVector {
+	return BufferVector{Vector: fbread.Tables[Buffer](fbread.Unchecked(v), 12)}
+}
 
 // HasBuffers tells whether the field buffers is there.
 func (v Model) HasBuffers() bool { return fbread.Has(fbread.Unchecked(v), 12) }
@@ -3917,8 +2798,8 @@ func (v Model) HasMetadataBuffer() bool { return fbread.Has(fbread.Unchecked(v),
 // Metadata returns the vector metadata, an empty one where the field is absent.
 //
 // What tools want to remember.
-func (v Model) Metadata() fbread.Vector[Metadata] {
-	return fbread.Tables[Metadata](fbread.Unchecked(v), 16)
+func (v Model) Metadata() MetadataVector {
+	return MetadataVector{Vector: fbread.Tables[Metadata](fbread.Unchecked(v), 16)}
 }
 
 // HasMetadata tells whether the field metadata is there.
@@ -3927,8 +2808,8 @@ func (v Model) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 16) }
 // SignatureDefs returns the vector signature_defs, an empty one where the field is absent.
 //
 // The functions that programs may call.
-func (v Model) SignatureDefs() fbread.Vector[SignatureDef] {
-	return fbread.Tables[SignatureDef](fbread.Unchecked(v), 18)
+func (v Model) SignatureDefs() SignatureDefVector {
+	return SignatureDefVector{Vector: fbread.Tables[SignatureDef](fbread.Unchecked(v), 18)}
 }
 
 // HasSignatureDefs tells whether the field signature_defs is there.
@@ -3937,8 +2818,8 @@ func (v Model) HasSignatureDefs() bool { return fbread.Has(fbread.Unchecked(v), 
 // ExternalBufferGroups returns the vector external_buffer_groups, an empty one where the field is absent.
 //
 // The files of weights beside the model.
-func (v Model) ExternalBufferGroups() fbread.Vector[ExternalBufferGroup] {
-	return fbread.Tables[ExternalBufferGroup](fbread.Unchecked(v), 20)
+func (v Model) ExternalBufferGroups() ExternalBufferGroupVector {
+	return ExternalBufferGroupVector{Vector: fbread.Tables[ExternalBufferGroup](fbread.Unchecked(v), 20)}
 }
 
 // HasExternalBufferGroups tells whether the field external_buffer_groups is there.
@@ -3947,94 +2828,15 @@ func (v Model) HasExternalBufferGroups() bool { return fbread.Has(fbread.Uncheck
 // ExternalBuffers returns the vector external_buffers, an empty one where the field is absent.
 //
 // What lies in them.
-func (v Model) ExternalBuffers() fbread.Vector[ExternalBuffer] {
-	return fbread.Tables[ExternalBuffer](fbread.Unchecked(v), 22)
+func (v Model) ExternalBuffers() ExternalBufferVector {
+	return ExternalBufferVector{Vector: fbread.Tables[ExternalBuffer](fbread.Unchecked(v), 22)}
 }
 
 // HasExternalBuffers tells whether the field external_buffers is there.
 func (v Model) HasExternalBuffers() bool { return fbread.Has(fbread.Unchecked(v), 22) }
 
-// vtableModel is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableModel fbread.VTable = "\x18\x00\x2c\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x24\x00\x28\x00"
-
-// ModelFixed is a view of a table Model whose vtable is known to be vtableModel: each
-// read is one load at a constant offset.
-type ModelFixed fbread.FixedOf[ModelFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Model) Fixed() (f ModelFixed, ok bool) {
-	return fbread.Match[ModelFixed](fbread.Unchecked(v), vtableModel)
-}
-
-// View returns the table as an ordinary view.
-func (v ModelFixed) View() Model { return fbread.As[Model](fbread.TableOf(fbread.UncheckedFixed(v))) }
-
-// Version returns the field version.
-//
-// The version of the schema, 3.
-func (v ModelFixed) Version() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 4) }
-
-// OperatorCodes returns the vector operator_codes.
-//
-// The operators in use.
-func (v ModelFixed) OperatorCodes() fbread.Vector[OperatorCode] {
-	return fbread.TablesAt[OperatorCode](fbread.UncheckedFixed(v), 8)
-}
-
-// Subgraphs returns the vector subgraphs.
-//
-// The graphs, the main one first.
-func (v ModelFixed) Subgraphs() fbread.Vector[SubGraph] {
-	return fbread.TablesAt[SubGraph](fbread.UncheckedFixed(v), 12)
-}
-
-// Description returns the string description.
-//
-// For people.
-func (v ModelFixed) Description() string { return fbread.StringAt(fbread.UncheckedFixed(v), 16) }
-
-// Buffers returns the vector buffers.
-//
-// Constant elements; the first is empty.
-func (v ModelFixed) Buffers() fbread.Vector[Buffer] {
-	return fbread.TablesAt[Buffer](fbread.UncheckedFixed(v), 20)
-}
-
-// MetadataBuffer returns the vector metadata_buffer.
-//
-// Buffers with metadata, by index; metadata replaces it.
-func (v ModelFixed) MetadataBuffer() []int32 {
-	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 24)
-}
-
-// Metadata returns the vector metadata.
-//
-// What tools want to remember.
-func (v ModelFixed) Metadata() fbread.Vector[Metadata] {
-	return fbread.TablesAt[Metadata](fbread.UncheckedFixed(v), 28)
-}
-
-// SignatureDefs returns the vector signature_defs.
-//
-// The functions that programs may call.
-func (v ModelFixed) SignatureDefs() fbread.Vector[SignatureDef] {
-	return fbread.TablesAt[SignatureDef](fbread.UncheckedFixed(v), 32)
-}
-
-// ExternalBufferGroups returns the vector external_buffer_groups.
-//
-// The files of weights beside the model.
-func (v ModelFixed) ExternalBufferGroups() fbread.Vector[ExternalBufferGroup] {
-	return fbread.TablesAt[ExternalBufferGroup](fbread.UncheckedFixed(v), 36)
-}
-
-// ExternalBuffers returns the vector external_buffers.
-//
-// What lies in them.
-func (v ModelFixed) ExternalBuffers() fbread.Vector[ExternalBuffer] {
-	return fbread.TablesAt[ExternalBuffer](fbread.UncheckedFixed(v), 40)
-}
+// ModelVector is a vector of Model.
+type ModelVector struct{ fbread.Vector[Model] }
 
 // MulOptions is a view of the table tflite.MulOptions.
 //
@@ -4065,30 +2867,8 @@ func (v MulOptions) FusedActivationFunction() ActivationFunctionType {
 	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
-// vtableMulOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableMulOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// MulOptionsFixed is a view of a table MulOptions whose vtable is known to be vtableMulOptions: each
-// read is one load at a constant offset.
-type MulOptionsFixed fbread.FixedOf[MulOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v MulOptions) Fixed() (f MulOptionsFixed, ok bool) {
-	return fbread.Match[MulOptionsFixed](fbread.Unchecked(v), vtableMulOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v MulOptionsFixed) View() MulOptions {
-	return fbread.As[MulOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v MulOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
-}
+// MulOptionsVector is a vector of MulOptions.
+type MulOptionsVector struct{ fbread.Vector[MulOptions] }
 
 // MultiAxisQuantization is a view of the table tflite.MultiAxisQuantization.
 //
@@ -4141,50 +2921,9 @@ func (v MultiAxisQuantization) HasQuantizedDimensions() bool {
 	return fbread.Has(fbread.Unchecked(v), 10)
 }
 
-// vtableMultiAxisQuantization is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableMultiAxisQuantization fbread.VTable = "\x0c\x00\x14\x00\x04\x00\x08\x00\x0c\x00\x10\x00"
-
-// MultiAxisQuantizationFixed is a view of a table MultiAxisQuantization whose vtable is known to be vtableMultiAxisQuantization: each
-// read is one load at a constant offset.
-type MultiAxisQuantizationFixed fbread.FixedOf[MultiAxisQuantizationFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v MultiAxisQuantization) Fixed() (f MultiAxisQuantizationFixed, ok bool) {
-	return fbread.Match[MultiAxisQuantizationFixed](fbread.Unchecked(v), vtableMultiAxisQuantization)
-}
-
-// View returns the table as an ordinary view.
-func (v MultiAxisQuantizationFixed) View() MultiAxisQuantization {
-	return fbread.As[MultiAxisQuantization](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Scales returns the field scales.
-//
-// The tensor that holds the scales, by its index in the subgraph.
-func (v MultiAxisQuantizationFixed) Scales() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
-}
-
-// ZeroPoints returns the field zero_points.
-//
-// The tensor that holds the zero points, by its index in the subgraph.
-func (v MultiAxisQuantizationFixed) ZeroPoints() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
-}
-
-// BlockSize returns the field block_size.
-//
-// Elements in a block.
-func (v MultiAxisQuantizationFixed) BlockSize() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 12)
-}
-
-// QuantizedDimensions returns the vector quantized_dimensions.
-//
-// The dimensions that have scales of their own.
-func (v MultiAxisQuantizationFixed) QuantizedDimensions() []int32 {
-	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 16)
+// MultiAxisQuantizationVector is a vector of MultiAxisQuantization.
+type MultiAxisQuantizationVector struct {
+	fbread.Vector[MultiAxisQuantization]
 }
 
 // NegOptions is a view of the table tflite.NegOptions.
@@ -4208,6 +2947,9 @@ func (v NegOptions) String() string { return typeOfNegOptions().TextUnchecked(fb
 func (v NegOptions) MarshalJSON() ([]byte, error) {
 	return typeOfNegOptions().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// NegOptionsVector is a vector of NegOptions.
+type NegOptionsVector struct{ fbread.Vector[NegOptions] }
 
 // NonMaxSuppressionV4Options is a view of the table tflite.NonMaxSuppressionV4Options.
 //
@@ -4233,6 +2975,11 @@ func (v NonMaxSuppressionV4Options) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v NonMaxSuppressionV4Options) MarshalJSON() ([]byte, error) {
 	return typeOfNonMaxSuppressionV4Options().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// NonMaxSuppressionV4OptionsVector is a vector of NonMaxSuppressionV4Options.
+type NonMaxSuppressionV4OptionsVector struct {
+	fbread.Vector[NonMaxSuppressionV4Options]
 }
 
 // NonMaxSuppressionV5Options is a view of the table tflite.NonMaxSuppressionV5Options.
@@ -4261,6 +3008,11 @@ func (v NonMaxSuppressionV5Options) MarshalJSON() ([]byte, error) {
 	return typeOfNonMaxSuppressionV5Options().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// NonMaxSuppressionV5OptionsVector is a vector of NonMaxSuppressionV5Options.
+type NonMaxSuppressionV5OptionsVector struct {
+	fbread.Vector[NonMaxSuppressionV5Options]
+}
+
 // NotEqualOptions is a view of the table tflite.NotEqualOptions.
 //
 // NOT_EQUAL has no options.
@@ -4284,6 +3036,9 @@ func (v NotEqualOptions) String() string {
 func (v NotEqualOptions) MarshalJSON() ([]byte, error) {
 	return typeOfNotEqualOptions().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// NotEqualOptionsVector is a vector of NotEqualOptions.
+type NotEqualOptionsVector struct{ fbread.Vector[NotEqualOptions] }
 
 // OneHotOptions is a view of the table tflite.OneHotOptions.
 //
@@ -4314,28 +3069,8 @@ func (v OneHotOptions) MarshalJSON() ([]byte, error) {
 // The dimension that it works along.
 func (v OneHotOptions) Axis() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
-// vtableOneHotOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableOneHotOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// OneHotOptionsFixed is a view of a table OneHotOptions whose vtable is known to be vtableOneHotOptions: each
-// read is one load at a constant offset.
-type OneHotOptionsFixed fbread.FixedOf[OneHotOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v OneHotOptions) Fixed() (f OneHotOptionsFixed, ok bool) {
-	return fbread.Match[OneHotOptionsFixed](fbread.Unchecked(v), vtableOneHotOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v OneHotOptionsFixed) View() OneHotOptions {
-	return fbread.As[OneHotOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Axis returns the field axis.
-//
-// The dimension that it works along.
-func (v OneHotOptionsFixed) Axis() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
+// OneHotOptionsVector is a vector of OneHotOptions.
+type OneHotOptionsVector struct{ fbread.Vector[OneHotOptions] }
 
 // Operator is a view of the table tflite.Operator.
 //
@@ -4454,124 +3189,8 @@ func (v Operator) BuiltinOptions2() BuiltinOptions2Value {
 // Where debug information about it is; -1 for nowhere.
 func (v Operator) DebugMetadataIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 30, -1) }
 
-// vtableOperator is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableOperator fbread.VTable = "\x20\x00\x3c\x00\x08\x00\x0c\x00\x10\x00\x05\x00\x14\x00\x18\x00\x06\x00\x1c\x00\x20\x00\x2c\x00\x34\x00\x07\x00\x24\x00\x28\x00"
-
-// OperatorFixed is a view of a table Operator whose vtable is known to be vtableOperator: each
-// read is one load at a constant offset.
-type OperatorFixed fbread.FixedOf[OperatorFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Operator) Fixed() (f OperatorFixed, ok bool) {
-	return fbread.Match[OperatorFixed](fbread.Unchecked(v), vtableOperator)
-}
-
-// View returns the table as an ordinary view.
-func (v OperatorFixed) View() Operator {
-	return fbread.As[Operator](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// OpcodeIndex returns the field opcode_index.
-//
-// Which operator, as an index into Model.operator_codes.
-func (v OperatorFixed) OpcodeIndex() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 8) }
-
-// Inputs returns the vector inputs.
-//
-// Tensors by their index in the subgraph; -1 for an optional one that is not
-// given.
-func (v OperatorFixed) Inputs() []int32 { return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 12) }
-
-// Outputs returns the vector outputs.
-//
-// Tensors by their index in the subgraph.
-func (v OperatorFixed) Outputs() []int32 {
-	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 16)
-}
-
-// BuiltinOptionsType returns which member of its union the field builtin_options is.
-func (v OperatorFixed) BuiltinOptionsType() BuiltinOptions {
-	return BuiltinOptions(fbread.Uint8At(fbread.UncheckedFixed(v), 5))
-}
-
-// BuiltinOptions returns the union builtin_options.
-//
-// The options of an older operator.
-func (v OperatorFixed) BuiltinOptions() BuiltinOptionsValue {
-	return BuiltinOptionsValue{v.BuiltinOptionsType(), fbread.UnionAt(fbread.UncheckedFixed(v), 20)}
-}
-
-// CustomOptions returns the vector custom_options.
-//
-// The options of a custom operator.
-func (v OperatorFixed) CustomOptions() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 24) }
-
-// CustomOptionsFormat returns the field custom_options_format.
-//
-// How those are written.
-func (v OperatorFixed) CustomOptionsFormat() CustomOptionsFormat {
-	return CustomOptionsFormat(fbread.Int8At(fbread.UncheckedFixed(v), 6))
-}
-
-// MutatingVariableInputs returns the vector mutating_variable_inputs.
-//
-// For each input, whether the operator changes it.
-func (v OperatorFixed) MutatingVariableInputs() fbread.BoolVector {
-	return fbread.BoolsAt(fbread.UncheckedFixed(v), 28)
-}
-
-// Intermediates returns the vector intermediates.
-//
-// Tensors that the operator needs for itself.
-func (v OperatorFixed) Intermediates() []int32 {
-	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 32)
-}
-
-// LargeCustomOptionsOffset returns the field large_custom_options_offset.
-//
-// Where custom options lie that did not fit the FlatBuffer, from the start of
-// the file.
-func (v OperatorFixed) LargeCustomOptionsOffset() uint64 {
-	return fbread.Uint64At(fbread.UncheckedFixed(v), 44)
-}
-
-// LargeCustomOptionsSize returns the field large_custom_options_size.
-//
-// Their size in bytes.
-func (v OperatorFixed) LargeCustomOptionsSize() uint64 {
-	return fbread.Uint64At(fbread.UncheckedFixed(v), 52)
-}
-
-// BuiltinOptions2Type returns which member of its union the field builtin_options_2 is.
-func (v OperatorFixed) BuiltinOptions2Type() BuiltinOptions2 {
-	return BuiltinOptions2(fbread.Uint8At(fbread.UncheckedFixed(v), 7))
-}
-
-// BuiltinOptions2 returns the union builtin_options_2.
-//
-// The options of a newer operator.
-func (v OperatorFixed) BuiltinOptions2() BuiltinOptions2Value {
-	return BuiltinOptions2Value{v.BuiltinOptions2Type(), fbread.UnionAt(fbread.UncheckedFixed(v), 36)}
-}
-
-// DebugMetadataIndex returns the field debug_metadata_index.
-//
-// Where debug information about it is; -1 for nowhere.
-func (v OperatorFixed) DebugMetadataIndex() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 40)
-}
-
-// Present tells whether there is a table: AllOperatorFixed also hands out views of none,
-// which must not be read.
-func (v OperatorFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllOperatorFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllOperatorFixed(v fbread.Vector[Operator]) iter.Seq2[Operator, OperatorFixed] {
-	return fbread.AllFixedUnchecked[OperatorFixed](v, vtableOperator)
-}
+// OperatorVector is a vector of Operator.
+type OperatorVector struct{ fbread.Vector[Operator] }
 
 // OperatorCode is a view of the table tflite.OperatorCode.
 //
@@ -4620,58 +3239,8 @@ func (v OperatorCode) BuiltinCode() BuiltinOperator {
 	return BuiltinOperator(fbread.Int32(fbread.Unchecked(v), 10, 0))
 }
 
-// vtableOperatorCode is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableOperatorCode fbread.VTable = "\x0c\x00\x14\x00\x07\x00\x08\x00\x0c\x00\x10\x00"
-
-// OperatorCodeFixed is a view of a table OperatorCode whose vtable is known to be vtableOperatorCode: each
-// read is one load at a constant offset.
-type OperatorCodeFixed fbread.FixedOf[OperatorCodeFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v OperatorCode) Fixed() (f OperatorCodeFixed, ok bool) {
-	return fbread.Match[OperatorCodeFixed](fbread.Unchecked(v), vtableOperatorCode)
-}
-
-// View returns the table as an ordinary view.
-func (v OperatorCodeFixed) View() OperatorCode {
-	return fbread.As[OperatorCode](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// DeprecatedBuiltinCode returns the field deprecated_builtin_code.
-//
-// The operator, up to 127; readers take the greater of this and builtin_code.
-func (v OperatorCodeFixed) DeprecatedBuiltinCode() int8 {
-	return fbread.Int8At(fbread.UncheckedFixed(v), 7)
-}
-
-// CustomCode returns the string custom_code.
-//
-// The name of a custom operator.
-func (v OperatorCodeFixed) CustomCode() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
-
-// Version returns the field version.
-//
-// The version of the operator that the model needs.
-func (v OperatorCodeFixed) Version() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
-
-// BuiltinCode returns the field builtin_code.
-//
-// The operator.
-func (v OperatorCodeFixed) BuiltinCode() BuiltinOperator {
-	return BuiltinOperator(fbread.Int32At(fbread.UncheckedFixed(v), 16))
-}
-
-// Present tells whether there is a table: AllOperatorCodeFixed also hands out views of none,
-// which must not be read.
-func (v OperatorCodeFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllOperatorCodeFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllOperatorCodeFixed(v fbread.Vector[OperatorCode]) iter.Seq2[OperatorCode, OperatorCodeFixed] {
-	return fbread.AllFixedUnchecked[OperatorCodeFixed](v, vtableOperatorCode)
-}
+// OperatorCodeVector is a vector of OperatorCode.
+type OperatorCodeVector struct{ fbread.Vector[OperatorCode] }
 
 // PackOptions is a view of the table tflite.PackOptions.
 //
@@ -4705,33 +3274,8 @@ func (v PackOptions) ValuesCount() int32 { return fbread.Int32(fbread.Unchecked(
 // The dimension that it works along.
 func (v PackOptions) Axis() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
-// vtablePackOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtablePackOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
-
-// PackOptionsFixed is a view of a table PackOptions whose vtable is known to be vtablePackOptions: each
-// read is one load at a constant offset.
-type PackOptionsFixed fbread.FixedOf[PackOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v PackOptions) Fixed() (f PackOptionsFixed, ok bool) {
-	return fbread.Match[PackOptionsFixed](fbread.Unchecked(v), vtablePackOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v PackOptionsFixed) View() PackOptions {
-	return fbread.As[PackOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// ValuesCount returns the field values_count.
-//
-// The number of inputs.
-func (v PackOptionsFixed) ValuesCount() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
-
-// Axis returns the field axis.
-//
-// The dimension that it works along.
-func (v PackOptionsFixed) Axis() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
+// PackOptionsVector is a vector of PackOptions.
+type PackOptionsVector struct{ fbread.Vector[PackOptions] }
 
 // PadOptions is a view of the table tflite.PadOptions.
 //
@@ -4755,6 +3299,9 @@ func (v PadOptions) MarshalJSON() ([]byte, error) {
 	return typeOfPadOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// PadOptionsVector is a vector of PadOptions.
+type PadOptionsVector struct{ fbread.Vector[PadOptions] }
+
 // PadV2Options is a view of the table tflite.PadV2Options.
 //
 // PADV2 has no options.
@@ -4776,6 +3323,9 @@ func (v PadV2Options) String() string { return typeOfPadV2Options().TextUnchecke
 func (v PadV2Options) MarshalJSON() ([]byte, error) {
 	return typeOfPadV2Options().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// PadV2OptionsVector is a vector of PadV2Options.
+type PadV2OptionsVector struct{ fbread.Vector[PadV2Options] }
 
 // Pool2DOptions is a view of the table tflite.Pool2DOptions.
 //
@@ -4833,57 +3383,8 @@ func (v Pool2DOptions) FusedActivationFunction() ActivationFunctionType {
 	return ActivationFunctionType(fbread.Int8(fbread.Unchecked(v), 14, 0))
 }
 
-// vtablePool2DOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtablePool2DOptions fbread.VTable = "\x10\x00\x18\x00\x06\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x07\x00"
-
-// Pool2DOptionsFixed is a view of a table Pool2DOptions whose vtable is known to be vtablePool2DOptions: each
-// read is one load at a constant offset.
-type Pool2DOptionsFixed fbread.FixedOf[Pool2DOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Pool2DOptions) Fixed() (f Pool2DOptionsFixed, ok bool) {
-	return fbread.Match[Pool2DOptionsFixed](fbread.Unchecked(v), vtablePool2DOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v Pool2DOptionsFixed) View() Pool2DOptions {
-	return fbread.As[Pool2DOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Padding returns the field padding.
-//
-// What the window does at the edges.
-func (v Pool2DOptionsFixed) Padding() Padding {
-	return Padding(fbread.Int8At(fbread.UncheckedFixed(v), 6))
-}
-
-// StrideW returns the field stride_w.
-//
-// How far the window moves in width.
-func (v Pool2DOptionsFixed) StrideW() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
-
-// StrideH returns the field stride_h.
-//
-// How far the window moves in height.
-func (v Pool2DOptionsFixed) StrideH() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
-
-// FilterWidth returns the field filter_width.
-//
-// The width of the window.
-func (v Pool2DOptionsFixed) FilterWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 16) }
-
-// FilterHeight returns the field filter_height.
-//
-// The height of the window.
-func (v Pool2DOptionsFixed) FilterHeight() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 20) }
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v Pool2DOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
-}
+// Pool2DOptionsVector is a vector of Pool2DOptions.
+type Pool2DOptionsVector struct{ fbread.Vector[Pool2DOptions] }
 
 // PowOptions is a view of the table tflite.PowOptions.
 //
@@ -4906,6 +3407,9 @@ func (v PowOptions) String() string { return typeOfPowOptions().TextUnchecked(fb
 func (v PowOptions) MarshalJSON() ([]byte, error) {
 	return typeOfPowOptions().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// PowOptionsVector is a vector of PowOptions.
+type PowOptionsVector struct{ fbread.Vector[PowOptions] }
 
 // QuantizationParameters is a view of the table tflite.QuantizationParameters.
 //
@@ -4991,69 +3495,9 @@ func (v QuantizationParameters) QuantizedDimension() int32 {
 	return fbread.Int32(fbread.Unchecked(v), 16, 0)
 }
 
-// vtableQuantizationParameters is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableQuantizationParameters fbread.VTable = "\x12\x00\x20\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x07\x00\x18\x00\x1c\x00"
-
-// QuantizationParametersFixed is a view of a table QuantizationParameters whose vtable is known to be vtableQuantizationParameters: each
-// read is one load at a constant offset.
-type QuantizationParametersFixed fbread.FixedOf[QuantizationParametersFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v QuantizationParameters) Fixed() (f QuantizationParametersFixed, ok bool) {
-	return fbread.Match[QuantizationParametersFixed](fbread.Unchecked(v), vtableQuantizationParameters)
-}
-
-// View returns the table as an ordinary view.
-func (v QuantizationParametersFixed) View() QuantizationParameters {
-	return fbread.As[QuantizationParameters](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Min returns the vector min.
-//
-// The least real number, as the converter saw it; not needed to compute.
-func (v QuantizationParametersFixed) Min() []float32 {
-	return fbread.ScalarsAt[float32](fbread.UncheckedFixed(v), 8)
-}
-
-// Max returns the vector max.
-//
-// The greatest real number, as the converter saw it; not needed to compute.
-func (v QuantizationParametersFixed) Max() []float32 {
-	return fbread.ScalarsAt[float32](fbread.UncheckedFixed(v), 12)
-}
-
-// Scale returns the vector scale.
-//
-// One scale, or one for each slice along quantized_dimension.
-func (v QuantizationParametersFixed) Scale() []float32 {
-	return fbread.ScalarsAt[float32](fbread.UncheckedFixed(v), 16)
-}
-
-// ZeroPoint returns the vector zero_point.
-//
-// As many zero points as scales.
-func (v QuantizationParametersFixed) ZeroPoint() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 20)
-}
-
-// DetailsType returns which member of its union the field details is.
-func (v QuantizationParametersFixed) DetailsType() QuantizationDetails {
-	return QuantizationDetails(fbread.Uint8At(fbread.UncheckedFixed(v), 7))
-}
-
-// Details returns the union details.
-//
-// Another way to quantize, which then holds instead.
-func (v QuantizationParametersFixed) Details() QuantizationDetailsValue {
-	return QuantizationDetailsValue{v.DetailsType(), fbread.UnionAt(fbread.UncheckedFixed(v), 24)}
-}
-
-// QuantizedDimension returns the field quantized_dimension.
-//
-// The dimension with a scale for each slice.
-func (v QuantizationParametersFixed) QuantizedDimension() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 28)
+// QuantizationParametersVector is a vector of QuantizationParameters.
+type QuantizationParametersVector struct {
+	fbread.Vector[QuantizationParameters]
 }
 
 // QuantizeOptions is a view of the table tflite.QuantizeOptions.
@@ -5079,6 +3523,9 @@ func (v QuantizeOptions) String() string {
 func (v QuantizeOptions) MarshalJSON() ([]byte, error) {
 	return typeOfQuantizeOptions().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// QuantizeOptionsVector is a vector of QuantizeOptions.
+type QuantizeOptionsVector struct{ fbread.Vector[QuantizeOptions] }
 
 // RNNOptions is a view of the table tflite.RNNOptions.
 //
@@ -5116,37 +3563,8 @@ func (v RNNOptions) AsymmetricQuantizeInputs() bool {
 	return fbread.Bool(fbread.Unchecked(v), 6, false)
 }
 
-// vtableRNNOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableRNNOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
-
-// RNNOptionsFixed is a view of a table RNNOptions whose vtable is known to be vtableRNNOptions: each
-// read is one load at a constant offset.
-type RNNOptionsFixed fbread.FixedOf[RNNOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v RNNOptions) Fixed() (f RNNOptionsFixed, ok bool) {
-	return fbread.Match[RNNOptionsFixed](fbread.Unchecked(v), vtableRNNOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v RNNOptionsFixed) View() RNNOptions {
-	return fbread.As[RNNOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v RNNOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
-}
-
-// AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs.
-//
-// Whether a hybrid kernel quantizes inputs with a zero point.
-func (v RNNOptionsFixed) AsymmetricQuantizeInputs() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
-}
+// RNNOptionsVector is a vector of RNNOptions.
+type RNNOptionsVector struct{ fbread.Vector[RNNOptions] }
 
 // RandomOptions is a view of the table tflite.RandomOptions.
 //
@@ -5183,33 +3601,8 @@ func (v RandomOptions) Seed() int64 { return fbread.Int64(fbread.Unchecked(v), 4
 // The second.
 func (v RandomOptions) Seed2() int64 { return fbread.Int64(fbread.Unchecked(v), 6, 0) }
 
-// vtableRandomOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableRandomOptions fbread.VTable = "\x08\x00\x14\x00\x04\x00\x0c\x00"
-
-// RandomOptionsFixed is a view of a table RandomOptions whose vtable is known to be vtableRandomOptions: each
-// read is one load at a constant offset.
-type RandomOptionsFixed fbread.FixedOf[RandomOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v RandomOptions) Fixed() (f RandomOptionsFixed, ok bool) {
-	return fbread.Match[RandomOptionsFixed](fbread.Unchecked(v), vtableRandomOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v RandomOptionsFixed) View() RandomOptions {
-	return fbread.As[RandomOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Seed returns the field seed.
-//
-// The first.
-func (v RandomOptionsFixed) Seed() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 4) }
-
-// Seed2 returns the field seed2.
-//
-// The second.
-func (v RandomOptionsFixed) Seed2() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 12) }
+// RandomOptionsVector is a vector of RandomOptions.
+type RandomOptionsVector struct{ fbread.Vector[RandomOptions] }
 
 // RangeOptions is a view of the table tflite.RangeOptions.
 //
@@ -5233,6 +3626,9 @@ func (v RangeOptions) MarshalJSON() ([]byte, error) {
 	return typeOfRangeOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// RangeOptionsVector is a vector of RangeOptions.
+type RangeOptionsVector struct{ fbread.Vector[RangeOptions] }
+
 // RankOptions is a view of the table tflite.RankOptions.
 //
 // RANK has no options.
@@ -5254,6 +3650,9 @@ func (v RankOptions) String() string { return typeOfRankOptions().TextUnchecked(
 func (v RankOptions) MarshalJSON() ([]byte, error) {
 	return typeOfRankOptions().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// RankOptionsVector is a vector of RankOptions.
+type RankOptionsVector struct{ fbread.Vector[RankOptions] }
 
 // ReadVariableOptions is a view of the table tflite.ReadVariableOptions.
 //
@@ -5277,6 +3676,11 @@ func (v ReadVariableOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v ReadVariableOptions) MarshalJSON() ([]byte, error) {
 	return typeOfReadVariableOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// ReadVariableOptionsVector is a vector of ReadVariableOptions.
+type ReadVariableOptionsVector struct {
+	fbread.Vector[ReadVariableOptions]
 }
 
 // ReduceWindowOptions is a view of the table tflite.ReduceWindowOptions.
@@ -5310,29 +3714,9 @@ func (v ReduceWindowOptions) ReduceFunction() ReduceWindowFunction {
 	return ReduceWindowFunction(fbread.Int32(fbread.Unchecked(v), 4, 0))
 }
 
-// vtableReduceWindowOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableReduceWindowOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// ReduceWindowOptionsFixed is a view of a table ReduceWindowOptions whose vtable is known to be vtableReduceWindowOptions: each
-// read is one load at a constant offset.
-type ReduceWindowOptionsFixed fbread.FixedOf[ReduceWindowOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v ReduceWindowOptions) Fixed() (f ReduceWindowOptionsFixed, ok bool) {
-	return fbread.Match[ReduceWindowOptionsFixed](fbread.Unchecked(v), vtableReduceWindowOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v ReduceWindowOptionsFixed) View() ReduceWindowOptions {
-	return fbread.As[ReduceWindowOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// ReduceFunction returns the field reduce_function.
-//
-// What becomes of a window.
-func (v ReduceWindowOptionsFixed) ReduceFunction() ReduceWindowFunction {
-	return ReduceWindowFunction(fbread.Int32At(fbread.UncheckedFixed(v), 4))
+// ReduceWindowOptionsVector is a vector of ReduceWindowOptions.
+type ReduceWindowOptionsVector struct {
+	fbread.Vector[ReduceWindowOptions]
 }
 
 // ReducerOptions is a view of the table tflite.ReducerOptions.
@@ -5364,28 +3748,8 @@ func (v ReducerOptions) MarshalJSON() ([]byte, error) {
 // Whether those stay, with one index each.
 func (v ReducerOptions) KeepDims() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
-// vtableReducerOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableReducerOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// ReducerOptionsFixed is a view of a table ReducerOptions whose vtable is known to be vtableReducerOptions: each
-// read is one load at a constant offset.
-type ReducerOptionsFixed fbread.FixedOf[ReducerOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v ReducerOptions) Fixed() (f ReducerOptionsFixed, ok bool) {
-	return fbread.Match[ReducerOptionsFixed](fbread.Unchecked(v), vtableReducerOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v ReducerOptionsFixed) View() ReducerOptions {
-	return fbread.As[ReducerOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// KeepDims returns the field keep_dims.
-//
-// Whether those stay, with one index each.
-func (v ReducerOptionsFixed) KeepDims() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+// ReducerOptionsVector is a vector of ReducerOptions.
+type ReducerOptionsVector struct{ fbread.Vector[ReducerOptions] }
 
 // ReshapeOptions is a view of the table tflite.ReshapeOptions.
 //
@@ -5419,30 +3783,8 @@ func (v ReshapeOptions) NewShape() []int32 { return fbread.Scalars[int32](fbread
 // HasNewShape tells whether the field new_shape is there.
 func (v ReshapeOptions) HasNewShape() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
-// vtableReshapeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableReshapeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// ReshapeOptionsFixed is a view of a table ReshapeOptions whose vtable is known to be vtableReshapeOptions: each
-// read is one load at a constant offset.
-type ReshapeOptionsFixed fbread.FixedOf[ReshapeOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v ReshapeOptions) Fixed() (f ReshapeOptionsFixed, ok bool) {
-	return fbread.Match[ReshapeOptionsFixed](fbread.Unchecked(v), vtableReshapeOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v ReshapeOptionsFixed) View() ReshapeOptions {
-	return fbread.As[ReshapeOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// NewShape returns the vector new_shape.
-//
-// The new dimensions, where no input gives them.
-func (v ReshapeOptionsFixed) NewShape() []int32 {
-	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 4)
-}
+// ReshapeOptionsVector is a vector of ReshapeOptions.
+type ReshapeOptionsVector struct{ fbread.Vector[ReshapeOptions] }
 
 // ResizeBilinearOptions is a view of the table tflite.ResizeBilinearOptions.
 //
@@ -5480,36 +3822,9 @@ func (v ResizeBilinearOptions) HalfPixelCenters() bool {
 	return fbread.Bool(fbread.Unchecked(v), 10, false)
 }
 
-// vtableResizeBilinearOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableResizeBilinearOptions fbread.VTable = "\x0c\x00\x08\x00\x00\x00\x00\x00\x06\x00\x07\x00"
-
-// ResizeBilinearOptionsFixed is a view of a table ResizeBilinearOptions whose vtable is known to be vtableResizeBilinearOptions: each
-// read is one load at a constant offset.
-type ResizeBilinearOptionsFixed fbread.FixedOf[ResizeBilinearOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v ResizeBilinearOptions) Fixed() (f ResizeBilinearOptionsFixed, ok bool) {
-	return fbread.Match[ResizeBilinearOptionsFixed](fbread.Unchecked(v), vtableResizeBilinearOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v ResizeBilinearOptionsFixed) View() ResizeBilinearOptions {
-	return fbread.As[ResizeBilinearOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// AlignCorners returns the field align_corners.
-//
-// Whether the centres of the corner pixels stay where they are.
-func (v ResizeBilinearOptionsFixed) AlignCorners() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 6)
-}
-
-// HalfPixelCenters returns the field half_pixel_centers.
-//
-// Whether pixels are thought of at half coordinates.
-func (v ResizeBilinearOptionsFixed) HalfPixelCenters() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
+// ResizeBilinearOptionsVector is a vector of ResizeBilinearOptions.
+type ResizeBilinearOptionsVector struct {
+	fbread.Vector[ResizeBilinearOptions]
 }
 
 // ResizeNearestNeighborOptions is a view of the table tflite.ResizeNearestNeighborOptions.
@@ -5552,36 +3867,9 @@ func (v ResizeNearestNeighborOptions) HalfPixelCenters() bool {
 	return fbread.Bool(fbread.Unchecked(v), 6, false)
 }
 
-// vtableResizeNearestNeighborOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableResizeNearestNeighborOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
-
-// ResizeNearestNeighborOptionsFixed is a view of a table ResizeNearestNeighborOptions whose vtable is known to be vtableResizeNearestNeighborOptions: each
-// read is one load at a constant offset.
-type ResizeNearestNeighborOptionsFixed fbread.FixedOf[ResizeNearestNeighborOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v ResizeNearestNeighborOptions) Fixed() (f ResizeNearestNeighborOptionsFixed, ok bool) {
-	return fbread.Match[ResizeNearestNeighborOptionsFixed](fbread.Unchecked(v), vtableResizeNearestNeighborOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v ResizeNearestNeighborOptionsFixed) View() ResizeNearestNeighborOptions {
-	return fbread.As[ResizeNearestNeighborOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// AlignCorners returns the field align_corners.
-//
-// Whether the centres of the corner pixels stay where they are.
-func (v ResizeNearestNeighborOptionsFixed) AlignCorners() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 6)
-}
-
-// HalfPixelCenters returns the field half_pixel_centers.
-//
-// Whether pixels are thought of at half coordinates.
-func (v ResizeNearestNeighborOptionsFixed) HalfPixelCenters() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
+// ResizeNearestNeighborOptionsVector is a vector of ResizeNearestNeighborOptions.
+type ResizeNearestNeighborOptionsVector struct {
+	fbread.Vector[ResizeNearestNeighborOptions]
 }
 
 // ReverseSequenceOptions is a view of the table tflite.ReverseSequenceOptions.
@@ -5618,36 +3906,9 @@ func (v ReverseSequenceOptions) SeqDim() int32 { return fbread.Int32(fbread.Unch
 // The dimension that counts the sequences.
 func (v ReverseSequenceOptions) BatchDim() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
-// vtableReverseSequenceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableReverseSequenceOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
-
-// ReverseSequenceOptionsFixed is a view of a table ReverseSequenceOptions whose vtable is known to be vtableReverseSequenceOptions: each
-// read is one load at a constant offset.
-type ReverseSequenceOptionsFixed fbread.FixedOf[ReverseSequenceOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v ReverseSequenceOptions) Fixed() (f ReverseSequenceOptionsFixed, ok bool) {
-	return fbread.Match[ReverseSequenceOptionsFixed](fbread.Unchecked(v), vtableReverseSequenceOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v ReverseSequenceOptionsFixed) View() ReverseSequenceOptions {
-	return fbread.As[ReverseSequenceOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// SeqDim returns the field seq_dim.
-//
-// The dimension that is reversed.
-func (v ReverseSequenceOptionsFixed) SeqDim() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
-}
-
-// BatchDim returns the field batch_dim.
-//
-// The dimension that counts the sequences.
-func (v ReverseSequenceOptionsFixed) BatchDim() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
+// ReverseSequenceOptionsVector is a vector of ReverseSequenceOptions.
+type ReverseSequenceOptionsVector struct {
+	fbread.Vector[ReverseSequenceOptions]
 }
 
 // ReverseV2Options is a view of the table tflite.ReverseV2Options.
@@ -5674,6 +3935,11 @@ func (v ReverseV2Options) MarshalJSON() ([]byte, error) {
 	return typeOfReverseV2Options().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// ReverseV2OptionsVector is a vector of ReverseV2Options.
+type ReverseV2OptionsVector struct {
+	fbread.Vector[ReverseV2Options]
+}
+
 // Rfft2dOptions is a view of the table tflite.Rfft2dOptions.
 //
 // RFFT2D has no options.
@@ -5698,6 +3964,9 @@ func (v Rfft2dOptions) MarshalJSON() ([]byte, error) {
 	return typeOfRfft2dOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// Rfft2dOptionsVector is a vector of Rfft2dOptions.
+type Rfft2dOptionsVector struct{ fbread.Vector[Rfft2dOptions] }
+
 // RightShiftOptions is a view of the table tflite.RightShiftOptions.
 //
 // RIGHT_SHIFT has no options.
@@ -5720,6 +3989,11 @@ func (v RightShiftOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v RightShiftOptions) MarshalJSON() ([]byte, error) {
 	return typeOfRightShiftOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// RightShiftOptionsVector is a vector of RightShiftOptions.
+type RightShiftOptionsVector struct {
+	fbread.Vector[RightShiftOptions]
 }
 
 // SVDFOptions is a view of the table tflite.SVDFOptions.
@@ -5763,42 +4037,8 @@ func (v SVDFOptions) AsymmetricQuantizeInputs() bool {
 	return fbread.Bool(fbread.Unchecked(v), 8, false)
 }
 
-// vtableSVDFOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableSVDFOptions fbread.VTable = "\x0a\x00\x0c\x00\x08\x00\x06\x00\x07\x00"
-
-// SVDFOptionsFixed is a view of a table SVDFOptions whose vtable is known to be vtableSVDFOptions: each
-// read is one load at a constant offset.
-type SVDFOptionsFixed fbread.FixedOf[SVDFOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v SVDFOptions) Fixed() (f SVDFOptionsFixed, ok bool) {
-	return fbread.Match[SVDFOptionsFixed](fbread.Unchecked(v), vtableSVDFOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v SVDFOptionsFixed) View() SVDFOptions {
-	return fbread.As[SVDFOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Rank returns the field rank.
-//
-// The rank of the decomposed filter.
-func (v SVDFOptionsFixed) Rank() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v SVDFOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
-}
-
-// AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs.
-//
-// Whether a hybrid kernel quantizes inputs with a zero point.
-func (v SVDFOptionsFixed) AsymmetricQuantizeInputs() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
-}
+// SVDFOptionsVector is a vector of SVDFOptions.
+type SVDFOptionsVector struct{ fbread.Vector[SVDFOptions] }
 
 // ScatterNdOptions is a view of the table tflite.ScatterNdOptions.
 //
@@ -5822,6 +4062,11 @@ func (v ScatterNdOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v ScatterNdOptions) MarshalJSON() ([]byte, error) {
 	return typeOfScatterNdOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// ScatterNdOptionsVector is a vector of ScatterNdOptions.
+type ScatterNdOptionsVector struct {
+	fbread.Vector[ScatterNdOptions]
 }
 
 // SegmentSumOptions is a view of the table tflite.SegmentSumOptions.
@@ -5848,6 +4093,11 @@ func (v SegmentSumOptions) MarshalJSON() ([]byte, error) {
 	return typeOfSegmentSumOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// SegmentSumOptionsVector is a vector of SegmentSumOptions.
+type SegmentSumOptionsVector struct {
+	fbread.Vector[SegmentSumOptions]
+}
+
 // SelectOptions is a view of the table tflite.SelectOptions.
 //
 // SELECT has no options.
@@ -5872,6 +4122,9 @@ func (v SelectOptions) MarshalJSON() ([]byte, error) {
 	return typeOfSelectOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// SelectOptionsVector is a vector of SelectOptions.
+type SelectOptionsVector struct{ fbread.Vector[SelectOptions] }
+
 // SelectV2Options is a view of the table tflite.SelectV2Options.
 //
 // SELECT_V2 has no options.
@@ -5895,6 +4148,9 @@ func (v SelectV2Options) String() string {
 func (v SelectV2Options) MarshalJSON() ([]byte, error) {
 	return typeOfSelectV2Options().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// SelectV2OptionsVector is a vector of SelectV2Options.
+type SelectV2OptionsVector struct{ fbread.Vector[SelectV2Options] }
 
 // SequenceRNNOptions is a view of the table tflite.SequenceRNNOptions.
 //
@@ -5939,41 +4195,9 @@ func (v SequenceRNNOptions) AsymmetricQuantizeInputs() bool {
 	return fbread.Bool(fbread.Unchecked(v), 8, false)
 }
 
-// vtableSequenceRNNOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableSequenceRNNOptions fbread.VTable = "\x0a\x00\x08\x00\x05\x00\x06\x00\x07\x00"
-
-// SequenceRNNOptionsFixed is a view of a table SequenceRNNOptions whose vtable is known to be vtableSequenceRNNOptions: each
-// read is one load at a constant offset.
-type SequenceRNNOptionsFixed fbread.FixedOf[SequenceRNNOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v SequenceRNNOptions) Fixed() (f SequenceRNNOptionsFixed, ok bool) {
-	return fbread.Match[SequenceRNNOptionsFixed](fbread.Unchecked(v), vtableSequenceRNNOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v SequenceRNNOptionsFixed) View() SequenceRNNOptions {
-	return fbread.As[SequenceRNNOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// TimeMajor returns the field time_major.
-//
-// Whether time comes before the batch among the input's dimensions.
-func (v SequenceRNNOptionsFixed) TimeMajor() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 5) }
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v SequenceRNNOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
-}
-
-// AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs.
-//
-// Whether a hybrid kernel quantizes inputs with a zero point.
-func (v SequenceRNNOptionsFixed) AsymmetricQuantizeInputs() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
+// SequenceRNNOptionsVector is a vector of SequenceRNNOptions.
+type SequenceRNNOptionsVector struct {
+	fbread.Vector[SequenceRNNOptions]
 }
 
 // ShapeOptions is a view of the table tflite.ShapeOptions.
@@ -6003,30 +4227,8 @@ func (v ShapeOptions) MarshalJSON() ([]byte, error) {
 // The type of the result.
 func (v ShapeOptions) OutType() TensorType { return TensorType(fbread.Int8(fbread.Unchecked(v), 4, 0)) }
 
-// vtableShapeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableShapeOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// ShapeOptionsFixed is a view of a table ShapeOptions whose vtable is known to be vtableShapeOptions: each
-// read is one load at a constant offset.
-type ShapeOptionsFixed fbread.FixedOf[ShapeOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v ShapeOptions) Fixed() (f ShapeOptionsFixed, ok bool) {
-	return fbread.Match[ShapeOptionsFixed](fbread.Unchecked(v), vtableShapeOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v ShapeOptionsFixed) View() ShapeOptions {
-	return fbread.As[ShapeOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// OutType returns the field out_type.
-//
-// The type of the result.
-func (v ShapeOptionsFixed) OutType() TensorType {
-	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
-}
+// ShapeOptionsVector is a vector of ShapeOptions.
+type ShapeOptionsVector struct{ fbread.Vector[ShapeOptions] }
 
 // SignOptions is a view of the table tflite.SignOptions.
 //
@@ -6049,6 +4251,9 @@ func (v SignOptions) String() string { return typeOfSignOptions().TextUnchecked(
 func (v SignOptions) MarshalJSON() ([]byte, error) {
 	return typeOfSignOptions().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// SignOptionsVector is a vector of SignOptions.
+type SignOptionsVector struct{ fbread.Vector[SignOptions] }
 
 // SignatureDef is a view of the table tflite.SignatureDef.
 //
@@ -6075,8 +4280,8 @@ func (v SignatureDef) MarshalJSON() ([]byte, error) {
 // Inputs returns the vector inputs, an empty one where the field is absent.
 //
 // The parameters.
-func (v SignatureDef) Inputs() fbread.Vector[TensorMap] {
-	return fbread.Tables[TensorMap](fbread.Unchecked(v), 4)
+func (v SignatureDef) Inputs() TensorMapVector {
+	return TensorMapVector{Vector: fbread.Tables[TensorMap](fbread.Unchecked(v), 4)}
 }
 
 // HasInputs tells whether the field inputs is there.
@@ -6085,8 +4290,8 @@ func (v SignatureDef) HasInputs() bool { return fbread.Has(fbread.Unchecked(v), 
 // Outputs returns the vector outputs, an empty one where the field is absent.
 //
 // The results.
-func (v SignatureDef) Outputs() fbread.Vector[TensorMap] {
-	return fbread.Tables[TensorMap](fbread.Unchecked(v), 6)
+func (v SignatureDef) Outputs() TensorMapVector {
+	return TensorMapVector{Vector: fbread.Tables[TensorMap](fbread.Unchecked(v), 6)}
 }
 
 // HasOutputs tells whether the field outputs is there.
@@ -6105,62 +4310,8 @@ func (v SignatureDef) HasSignatureKey() bool { return fbread.Has(fbread.Unchecke
 // The subgraph.
 func (v SignatureDef) SubgraphIndex() uint32 { return fbread.Uint32(fbread.Unchecked(v), 12, 0) }
 
-// vtableSignatureDef is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableSignatureDef fbread.VTable = "\x0e\x00\x14\x00\x04\x00\x08\x00\x0c\x00\x00\x00\x10\x00"
-
-// SignatureDefFixed is a view of a table SignatureDef whose vtable is known to be vtableSignatureDef: each
-// read is one load at a constant offset.
-type SignatureDefFixed fbread.FixedOf[SignatureDefFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v SignatureDef) Fixed() (f SignatureDefFixed, ok bool) {
-	return fbread.Match[SignatureDefFixed](fbread.Unchecked(v), vtableSignatureDef)
-}
-
-// View returns the table as an ordinary view.
-func (v SignatureDefFixed) View() SignatureDef {
-	return fbread.As[SignatureDef](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Inputs returns the vector inputs.
-//
-// The parameters.
-func (v SignatureDefFixed) Inputs() fbread.Vector[TensorMap] {
-	return fbread.TablesAt[TensorMap](fbread.UncheckedFixed(v), 4)
-}
-
-// Outputs returns the vector outputs.
-//
-// The results.
-func (v SignatureDefFixed) Outputs() fbread.Vector[TensorMap] {
-	return fbread.TablesAt[TensorMap](fbread.UncheckedFixed(v), 8)
-}
-
-// SignatureKey returns the string signature_key.
-//
-// The name of the function.
-func (v SignatureDefFixed) SignatureKey() string {
-	return fbread.StringAt(fbread.UncheckedFixed(v), 12)
-}
-
-// SubgraphIndex returns the field subgraph_index.
-//
-// The subgraph.
-func (v SignatureDefFixed) SubgraphIndex() uint32 {
-	return fbread.Uint32At(fbread.UncheckedFixed(v), 16)
-}
-
-// Present tells whether there is a table: AllSignatureDefFixed also hands out views of none,
-// which must not be read.
-func (v SignatureDefFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllSignatureDefFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllSignatureDefFixed(v fbread.Vector[SignatureDef]) iter.Seq2[SignatureDef, SignatureDefFixed] {
-	return fbread.AllFixedUnchecked[SignatureDefFixed](v, vtableSignatureDef)
-}
+// SignatureDefVector is a vector of SignatureDef.
+type SignatureDefVector struct{ fbread.Vector[SignatureDef] }
 
 // SkipGramOptions is a view of the table tflite.SkipGramOptions.
 //
@@ -6201,42 +4352,8 @@ func (v SkipGramOptions) MaxSkipSize() int32 { return fbread.Int32(fbread.Unchec
 // Whether shorter grams count too.
 func (v SkipGramOptions) IncludeAllNgrams() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
-// vtableSkipGramOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableSkipGramOptions fbread.VTable = "\x0a\x00\x10\x00\x08\x00\x0c\x00\x07\x00"
-
-// SkipGramOptionsFixed is a view of a table SkipGramOptions whose vtable is known to be vtableSkipGramOptions: each
-// read is one load at a constant offset.
-type SkipGramOptionsFixed fbread.FixedOf[SkipGramOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v SkipGramOptions) Fixed() (f SkipGramOptionsFixed, ok bool) {
-	return fbread.Match[SkipGramOptionsFixed](fbread.Unchecked(v), vtableSkipGramOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v SkipGramOptionsFixed) View() SkipGramOptions {
-	return fbread.As[SkipGramOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// NgramSize returns the field ngram_size.
-//
-// Words in a gram.
-func (v SkipGramOptionsFixed) NgramSize() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
-
-// MaxSkipSize returns the field max_skip_size.
-//
-// Words that may be left out between two of a gram.
-func (v SkipGramOptionsFixed) MaxSkipSize() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 12)
-}
-
-// IncludeAllNgrams returns the field include_all_ngrams.
-//
-// Whether shorter grams count too.
-func (v SkipGramOptionsFixed) IncludeAllNgrams() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
-}
+// SkipGramOptionsVector is a vector of SkipGramOptions.
+type SkipGramOptionsVector struct{ fbread.Vector[SkipGramOptions] }
 
 // SliceOptions is a view of the table tflite.SliceOptions.
 //
@@ -6259,6 +4376,9 @@ func (v SliceOptions) String() string { return typeOfSliceOptions().TextUnchecke
 func (v SliceOptions) MarshalJSON() ([]byte, error) {
 	return typeOfSliceOptions().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// SliceOptionsVector is a vector of SliceOptions.
+type SliceOptionsVector struct{ fbread.Vector[SliceOptions] }
 
 // SoftmaxOptions is a view of the table tflite.SoftmaxOptions.
 //
@@ -6289,28 +4409,8 @@ func (v SoftmaxOptions) MarshalJSON() ([]byte, error) {
 // What the inputs are multiplied by.
 func (v SoftmaxOptions) Beta() float32 { return fbread.Float32(fbread.Unchecked(v), 4, 0) }
 
-// vtableSoftmaxOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableSoftmaxOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// SoftmaxOptionsFixed is a view of a table SoftmaxOptions whose vtable is known to be vtableSoftmaxOptions: each
-// read is one load at a constant offset.
-type SoftmaxOptionsFixed fbread.FixedOf[SoftmaxOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v SoftmaxOptions) Fixed() (f SoftmaxOptionsFixed, ok bool) {
-	return fbread.Match[SoftmaxOptionsFixed](fbread.Unchecked(v), vtableSoftmaxOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v SoftmaxOptionsFixed) View() SoftmaxOptions {
-	return fbread.As[SoftmaxOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Beta returns the field beta.
-//
-// What the inputs are multiplied by.
-func (v SoftmaxOptionsFixed) Beta() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 4) }
+// SoftmaxOptionsVector is a vector of SoftmaxOptions.
+type SoftmaxOptionsVector struct{ fbread.Vector[SoftmaxOptions] }
 
 // SpaceToBatchNDOptions is a view of the table tflite.SpaceToBatchNDOptions.
 //
@@ -6334,6 +4434,11 @@ func (v SpaceToBatchNDOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v SpaceToBatchNDOptions) MarshalJSON() ([]byte, error) {
 	return typeOfSpaceToBatchNDOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// SpaceToBatchNDOptionsVector is a vector of SpaceToBatchNDOptions.
+type SpaceToBatchNDOptionsVector struct {
+	fbread.Vector[SpaceToBatchNDOptions]
 }
 
 // SpaceToDepthOptions is a view of the table tflite.SpaceToDepthOptions.
@@ -6365,29 +4470,9 @@ func (v SpaceToDepthOptions) MarshalJSON() ([]byte, error) {
 // The side of a block.
 func (v SpaceToDepthOptions) BlockSize() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
-// vtableSpaceToDepthOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableSpaceToDepthOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// SpaceToDepthOptionsFixed is a view of a table SpaceToDepthOptions whose vtable is known to be vtableSpaceToDepthOptions: each
-// read is one load at a constant offset.
-type SpaceToDepthOptionsFixed fbread.FixedOf[SpaceToDepthOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v SpaceToDepthOptions) Fixed() (f SpaceToDepthOptionsFixed, ok bool) {
-	return fbread.Match[SpaceToDepthOptionsFixed](fbread.Unchecked(v), vtableSpaceToDepthOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v SpaceToDepthOptionsFixed) View() SpaceToDepthOptions {
-	return fbread.As[SpaceToDepthOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// BlockSize returns the field block_size.
-//
-// The side of a block.
-func (v SpaceToDepthOptionsFixed) BlockSize() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
+// SpaceToDepthOptionsVector is a vector of SpaceToDepthOptions.
+type SpaceToDepthOptionsVector struct {
+	fbread.Vector[SpaceToDepthOptions]
 }
 
 // SparseToDenseOptions is a view of the table tflite.SparseToDenseOptions.
@@ -6421,29 +4506,9 @@ func (v SparseToDenseOptions) ValidateIndices() bool {
 	return fbread.Bool(fbread.Unchecked(v), 4, false)
 }
 
-// vtableSparseToDenseOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableSparseToDenseOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// SparseToDenseOptionsFixed is a view of a table SparseToDenseOptions whose vtable is known to be vtableSparseToDenseOptions: each
-// read is one load at a constant offset.
-type SparseToDenseOptionsFixed fbread.FixedOf[SparseToDenseOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v SparseToDenseOptions) Fixed() (f SparseToDenseOptionsFixed, ok bool) {
-	return fbread.Match[SparseToDenseOptionsFixed](fbread.Unchecked(v), vtableSparseToDenseOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v SparseToDenseOptionsFixed) View() SparseToDenseOptions {
-	return fbread.As[SparseToDenseOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// ValidateIndices returns the field validate_indices.
-//
-// Whether indices are looked at first.
-func (v SparseToDenseOptionsFixed) ValidateIndices() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
+// SparseToDenseOptionsVector is a vector of SparseToDenseOptions.
+type SparseToDenseOptionsVector struct {
+	fbread.Vector[SparseToDenseOptions]
 }
 
 // SparsityParameters is a view of the table tflite.SparsityParameters.
@@ -6491,50 +4556,16 @@ func (v SparsityParameters) HasBlockMap() bool { return fbread.Has(fbread.Unchec
 // DimMetadata returns the vector dim_metadata, an empty one where the field is absent.
 //
 // How each dimension of the walk is stored.
-func (v SparsityParameters) DimMetadata() fbread.Vector[DimensionMetadata] {
-	return fbread.Tables[DimensionMetadata](fbread.Unchecked(v), 8)
+func (v SparsityParameters) DimMetadata() DimensionMetadataVector {
+	return DimensionMetadataVector{Vector: fbread.Tables[DimensionMetadata](fbread.Unchecked(v), 8)}
 }
 
 // HasDimMetadata tells whether the field dim_metadata is there.
 func (v SparsityParameters) HasDimMetadata() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
-// vtableSparsityParameters is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableSparsityParameters fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
-
-// SparsityParametersFixed is a view of a table SparsityParameters whose vtable is known to be vtableSparsityParameters: each
-// read is one load at a constant offset.
-type SparsityParametersFixed fbread.FixedOf[SparsityParametersFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v SparsityParameters) Fixed() (f SparsityParametersFixed, ok bool) {
-	return fbread.Match[SparsityParametersFixed](fbread.Unchecked(v), vtableSparsityParameters)
-}
-
-// View returns the table as an ordinary view.
-func (v SparsityParametersFixed) View() SparsityParameters {
-	return fbread.As[SparsityParameters](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// TraversalOrder returns the vector traversal_order.
-//
-// The order in which dimensions, blocks included, are walked.
-func (v SparsityParametersFixed) TraversalOrder() []int32 {
-	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 4)
-}
-
-// BlockMap returns the vector block_map.
-//
-// Which dimensions the blocks cut up.
-func (v SparsityParametersFixed) BlockMap() []int32 {
-	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 8)
-}
-
-// DimMetadata returns the vector dim_metadata.
-//
-// How each dimension of the walk is stored.
-func (v SparsityParametersFixed) DimMetadata() fbread.Vector[DimensionMetadata] {
-	return fbread.TablesAt[DimensionMetadata](fbread.UncheckedFixed(v), 12)
+// SparsityParametersVector is a vector of SparsityParameters.
+type SparsityParametersVector struct {
+	fbread.Vector[SparsityParameters]
 }
 
 // SplitOptions is a view of the table tflite.SplitOptions.
@@ -6564,28 +4595,8 @@ func (v SplitOptions) MarshalJSON() ([]byte, error) {
 // Into how many parts.
 func (v SplitOptions) NumSplits() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
-// vtableSplitOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableSplitOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// SplitOptionsFixed is a view of a table SplitOptions whose vtable is known to be vtableSplitOptions: each
-// read is one load at a constant offset.
-type SplitOptionsFixed fbread.FixedOf[SplitOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v SplitOptions) Fixed() (f SplitOptionsFixed, ok bool) {
-	return fbread.Match[SplitOptionsFixed](fbread.Unchecked(v), vtableSplitOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v SplitOptionsFixed) View() SplitOptions {
-	return fbread.As[SplitOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// NumSplits returns the field num_splits.
-//
-// Into how many parts.
-func (v SplitOptionsFixed) NumSplits() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
+// SplitOptionsVector is a vector of SplitOptions.
+type SplitOptionsVector struct{ fbread.Vector[SplitOptions] }
 
 // SplitVOptions is a view of the table tflite.SplitVOptions.
 //
@@ -6616,28 +4627,8 @@ func (v SplitVOptions) MarshalJSON() ([]byte, error) {
 // Into how many parts.
 func (v SplitVOptions) NumSplits() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
-// vtableSplitVOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableSplitVOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// SplitVOptionsFixed is a view of a table SplitVOptions whose vtable is known to be vtableSplitVOptions: each
-// read is one load at a constant offset.
-type SplitVOptionsFixed fbread.FixedOf[SplitVOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v SplitVOptions) Fixed() (f SplitVOptionsFixed, ok bool) {
-	return fbread.Match[SplitVOptionsFixed](fbread.Unchecked(v), vtableSplitVOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v SplitVOptionsFixed) View() SplitVOptions {
-	return fbread.As[SplitVOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// NumSplits returns the field num_splits.
-//
-// Into how many parts.
-func (v SplitVOptionsFixed) NumSplits() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
+// SplitVOptionsVector is a vector of SplitVOptions.
+type SplitVOptionsVector struct{ fbread.Vector[SplitVOptions] }
 
 // SquareOptions is a view of the table tflite.SquareOptions.
 //
@@ -6663,6 +4654,9 @@ func (v SquareOptions) MarshalJSON() ([]byte, error) {
 	return typeOfSquareOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// SquareOptionsVector is a vector of SquareOptions.
+type SquareOptionsVector struct{ fbread.Vector[SquareOptions] }
+
 // SquaredDifferenceOptions is a view of the table tflite.SquaredDifferenceOptions.
 //
 // SQUARED_DIFFERENCE has no options.
@@ -6687,6 +4681,11 @@ func (v SquaredDifferenceOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v SquaredDifferenceOptions) MarshalJSON() ([]byte, error) {
 	return typeOfSquaredDifferenceOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// SquaredDifferenceOptionsVector is a vector of SquaredDifferenceOptions.
+type SquaredDifferenceOptionsVector struct {
+	fbread.Vector[SquaredDifferenceOptions]
 }
 
 // SqueezeOptions is a view of the table tflite.SqueezeOptions.
@@ -6721,30 +4720,8 @@ func (v SqueezeOptions) SqueezeDims() []int32 { return fbread.Scalars[int32](fbr
 // HasSqueezeDims tells whether the field squeeze_dims is there.
 func (v SqueezeOptions) HasSqueezeDims() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
-// vtableSqueezeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableSqueezeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// SqueezeOptionsFixed is a view of a table SqueezeOptions whose vtable is known to be vtableSqueezeOptions: each
-// read is one load at a constant offset.
-type SqueezeOptionsFixed fbread.FixedOf[SqueezeOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v SqueezeOptions) Fixed() (f SqueezeOptionsFixed, ok bool) {
-	return fbread.Match[SqueezeOptionsFixed](fbread.Unchecked(v), vtableSqueezeOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v SqueezeOptionsFixed) View() SqueezeOptions {
-	return fbread.As[SqueezeOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// SqueezeDims returns the vector squeeze_dims.
-//
-// The dimensions to leave out; when empty, all with one index.
-func (v SqueezeOptionsFixed) SqueezeDims() []int32 {
-	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 4)
-}
+// SqueezeOptionsVector is a vector of SqueezeOptions.
+type SqueezeOptionsVector struct{ fbread.Vector[SqueezeOptions] }
 
 // StableHLOCompositeOptions is a view of the table tflite.StableHLOCompositeOptions.
 //
@@ -6811,57 +4788,9 @@ func (v StableHLOCompositeOptions) CompositeAttributesFormat() CustomOptionsForm
 // The version of the operator.
 func (v StableHLOCompositeOptions) Version() int32 { return fbread.Int32(fbread.Unchecked(v), 12, 0) }
 
-// vtableStableHLOCompositeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStableHLOCompositeOptions fbread.VTable = "\x0e\x00\x18\x00\x08\x00\x0c\x00\x10\x00\x07\x00\x14\x00"
-
-// StableHLOCompositeOptionsFixed is a view of a table StableHLOCompositeOptions whose vtable is known to be vtableStableHLOCompositeOptions: each
-// read is one load at a constant offset.
-type StableHLOCompositeOptionsFixed fbread.FixedOf[StableHLOCompositeOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StableHLOCompositeOptions) Fixed() (f StableHLOCompositeOptionsFixed, ok bool) {
-	return fbread.Match[StableHLOCompositeOptionsFixed](fbread.Unchecked(v), vtableStableHLOCompositeOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StableHLOCompositeOptionsFixed) View() StableHLOCompositeOptions {
-	return fbread.As[StableHLOCompositeOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Name returns the string name.
-//
-// What the operator is called.
-func (v StableHLOCompositeOptionsFixed) Name() string {
-	return fbread.StringAt(fbread.UncheckedFixed(v), 8)
-}
-
-// DecompositionSubgraphIndex returns the field decomposition_subgraph_index.
-//
-// That subgraph.
-func (v StableHLOCompositeOptionsFixed) DecompositionSubgraphIndex() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 12)
-}
-
-// CompositeAttributes returns the vector composite_attributes.
-//
-// The operator's parameters.
-func (v StableHLOCompositeOptionsFixed) CompositeAttributes() []byte {
-	return fbread.BytesAt(fbread.UncheckedFixed(v), 16)
-}
-
-// CompositeAttributesFormat returns the field composite_attributes_format.
-//
-// How they are written.
-func (v StableHLOCompositeOptionsFixed) CompositeAttributesFormat() CustomOptionsFormat {
-	return CustomOptionsFormat(fbread.Int8At(fbread.UncheckedFixed(v), 7))
-}
-
-// Version returns the field version.
-//
-// The version of the operator.
-func (v StableHLOCompositeOptionsFixed) Version() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 20)
+// StableHLOCompositeOptionsVector is a vector of StableHLOCompositeOptions.
+type StableHLOCompositeOptionsVector struct {
+	fbread.Vector[StableHLOCompositeOptions]
 }
 
 // StablehloBroadcastInDimOptions is a view of the table tflite.StablehloBroadcastInDimOptions.
@@ -6902,29 +4831,9 @@ func (v StablehloBroadcastInDimOptions) HasBroadcastDimensions() bool {
 	return fbread.Has(fbread.Unchecked(v), 4)
 }
 
-// vtableStablehloBroadcastInDimOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloBroadcastInDimOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// StablehloBroadcastInDimOptionsFixed is a view of a table StablehloBroadcastInDimOptions whose vtable is known to be vtableStablehloBroadcastInDimOptions: each
-// read is one load at a constant offset.
-type StablehloBroadcastInDimOptionsFixed fbread.FixedOf[StablehloBroadcastInDimOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloBroadcastInDimOptions) Fixed() (f StablehloBroadcastInDimOptionsFixed, ok bool) {
-	return fbread.Match[StablehloBroadcastInDimOptionsFixed](fbread.Unchecked(v), vtableStablehloBroadcastInDimOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloBroadcastInDimOptionsFixed) View() StablehloBroadcastInDimOptions {
-	return fbread.As[StablehloBroadcastInDimOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// BroadcastDimensions returns the vector broadcast_dimensions.
-//
-// Which dimension of the result each of the operand is.
-func (v StablehloBroadcastInDimOptionsFixed) BroadcastDimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 4)
+// StablehloBroadcastInDimOptionsVector is a vector of StablehloBroadcastInDimOptions.
+type StablehloBroadcastInDimOptionsVector struct {
+	fbread.Vector[StablehloBroadcastInDimOptions]
 }
 
 // StablehloCaseOptions is a view of the table tflite.StablehloCaseOptions.
@@ -6963,29 +4872,9 @@ func (v StablehloCaseOptions) HasBranchSubgraphIndices() bool {
 	return fbread.Has(fbread.Unchecked(v), 4)
 }
 
-// vtableStablehloCaseOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloCaseOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// StablehloCaseOptionsFixed is a view of a table StablehloCaseOptions whose vtable is known to be vtableStablehloCaseOptions: each
-// read is one load at a constant offset.
-type StablehloCaseOptionsFixed fbread.FixedOf[StablehloCaseOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloCaseOptions) Fixed() (f StablehloCaseOptionsFixed, ok bool) {
-	return fbread.Match[StablehloCaseOptionsFixed](fbread.Unchecked(v), vtableStablehloCaseOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloCaseOptionsFixed) View() StablehloCaseOptions {
-	return fbread.As[StablehloCaseOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// BranchSubgraphIndices returns the vector branch_subgraph_indices.
-//
-// The subgraphs to choose from.
-func (v StablehloCaseOptionsFixed) BranchSubgraphIndices() []int32 {
-	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 4)
+// StablehloCaseOptionsVector is a vector of StablehloCaseOptions.
+type StablehloCaseOptionsVector struct {
+	fbread.Vector[StablehloCaseOptions]
 }
 
 // StablehloCompareOptions is a view of the table tflite.StablehloCompareOptions.
@@ -7028,36 +4917,9 @@ func (v StablehloCompareOptions) CompareType() StablehloComparisonType {
 	return StablehloComparisonType(fbread.Uint32(fbread.Unchecked(v), 6, 0))
 }
 
-// vtableStablehloCompareOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloCompareOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
-
-// StablehloCompareOptionsFixed is a view of a table StablehloCompareOptions whose vtable is known to be vtableStablehloCompareOptions: each
-// read is one load at a constant offset.
-type StablehloCompareOptionsFixed fbread.FixedOf[StablehloCompareOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloCompareOptions) Fixed() (f StablehloCompareOptionsFixed, ok bool) {
-	return fbread.Match[StablehloCompareOptionsFixed](fbread.Unchecked(v), vtableStablehloCompareOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloCompareOptionsFixed) View() StablehloCompareOptions {
-	return fbread.As[StablehloCompareOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// ComparisonDirection returns the field comparison_direction.
-//
-// Which comparison.
-func (v StablehloCompareOptionsFixed) ComparisonDirection() StablehloComparisonDirection {
-	return StablehloComparisonDirection(fbread.Uint32At(fbread.UncheckedFixed(v), 4))
-}
-
-// CompareType returns the field compare_type.
-//
-// As what elements are compared.
-func (v StablehloCompareOptionsFixed) CompareType() StablehloComparisonType {
-	return StablehloComparisonType(fbread.Uint32At(fbread.UncheckedFixed(v), 8))
+// StablehloCompareOptionsVector is a vector of StablehloCompareOptions.
+type StablehloCompareOptionsVector struct {
+	fbread.Vector[StablehloCompareOptions]
 }
 
 // StablehloConcatenateOptions is a view of the table tflite.StablehloConcatenateOptions.
@@ -7093,29 +4955,9 @@ func (v StablehloConcatenateOptions) Dimension() int64 {
 	return fbread.Int64(fbread.Unchecked(v), 4, 0)
 }
 
-// vtableStablehloConcatenateOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloConcatenateOptions fbread.VTable = "\x06\x00\x0c\x00\x04\x00"
-
-// StablehloConcatenateOptionsFixed is a view of a table StablehloConcatenateOptions whose vtable is known to be vtableStablehloConcatenateOptions: each
-// read is one load at a constant offset.
-type StablehloConcatenateOptionsFixed fbread.FixedOf[StablehloConcatenateOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloConcatenateOptions) Fixed() (f StablehloConcatenateOptionsFixed, ok bool) {
-	return fbread.Match[StablehloConcatenateOptionsFixed](fbread.Unchecked(v), vtableStablehloConcatenateOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloConcatenateOptionsFixed) View() StablehloConcatenateOptions {
-	return fbread.As[StablehloConcatenateOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Dimension returns the field dimension.
-//
-// The dimension along which operands are joined.
-func (v StablehloConcatenateOptionsFixed) Dimension() int64 {
-	return fbread.Int64At(fbread.UncheckedFixed(v), 4)
+// StablehloConcatenateOptionsVector is a vector of StablehloConcatenateOptions.
+type StablehloConcatenateOptionsVector struct {
+	fbread.Vector[StablehloConcatenateOptions]
 }
 
 // StablehloConvolutionOptions is a view of the table tflite.StablehloConvolutionOptions.
@@ -7304,141 +5146,9 @@ func (v StablehloConvolutionOptions) HasPrecisionConfig() bool {
 	return fbread.Has(fbread.Unchecked(v), 36)
 }
 
-// vtableStablehloConvolutionOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloConvolutionOptions fbread.VTable = "\x26\x00\x68\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x28\x00\x30\x00\x18\x00\x38\x00\x40\x00\x1c\x00\x48\x00\x50\x00\x20\x00\x58\x00\x60\x00\x24\x00"
-
-// StablehloConvolutionOptionsFixed is a view of a table StablehloConvolutionOptions whose vtable is known to be vtableStablehloConvolutionOptions: each
-// read is one load at a constant offset.
-type StablehloConvolutionOptionsFixed fbread.FixedOf[StablehloConvolutionOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloConvolutionOptions) Fixed() (f StablehloConvolutionOptionsFixed, ok bool) {
-	return fbread.Match[StablehloConvolutionOptionsFixed](fbread.Unchecked(v), vtableStablehloConvolutionOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloConvolutionOptionsFixed) View() StablehloConvolutionOptions {
-	return fbread.As[StablehloConvolutionOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// WindowStrides returns the vector window_strides.
-//
-// How far the window moves along each dimension.
-func (v StablehloConvolutionOptionsFixed) WindowStrides() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 4)
-}
-
-// Padding returns the vector padding.
-//
-// Elements put before and after, two numbers a dimension.
-func (v StablehloConvolutionOptionsFixed) Padding() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 8)
-}
-
-// LHSDilation returns the vector lhs_dilation.
-//
-// How far apart the input's elements are moved first.
-func (v StablehloConvolutionOptionsFixed) LHSDilation() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 12)
-}
-
-// RHSDilation returns the vector rhs_dilation.
-//
-// How far apart the kernel's elements are.
-func (v StablehloConvolutionOptionsFixed) RHSDilation() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 16)
-}
-
-// WindowReversal returns the vector window_reversal.
-//
-// Along which dimensions the kernel is turned round.
-func (v StablehloConvolutionOptionsFixed) WindowReversal() fbread.BoolVector {
-	return fbread.BoolsAt(fbread.UncheckedFixed(v), 20)
-}
-
-// InputBatchDimension returns the field input_batch_dimension.
-//
-// Which dimension of the input counts the examples.
-func (v StablehloConvolutionOptionsFixed) InputBatchDimension() int64 {
-	return fbread.Int64At(fbread.UncheckedFixed(v), 40)
-}
-
-// InputFeatureDimension returns the field input_feature_dimension.
-//
-// Which holds the features.
-func (v StablehloConvolutionOptionsFixed) InputFeatureDimension() int64 {
-	return fbread.Int64At(fbread.UncheckedFixed(v), 48)
-}
-
-// InputSpatialDimensions returns the vector input_spatial_dimensions.
-//
-// Which span the space.
-func (v StablehloConvolutionOptionsFixed) InputSpatialDimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 24)
-}
-
-// KernelInputFeatureDimension returns the field kernel_input_feature_dimension.
-//
-// Which dimension of the kernel meets the input's features.
-func (v StablehloConvolutionOptionsFixed) KernelInputFeatureDimension() int64 {
-	return fbread.Int64At(fbread.UncheckedFixed(v), 56)
-}
-
-// KernelOutputFeatureDimension returns the field kernel_output_feature_dimension.
-//
-// Which gives the result's features.
-func (v StablehloConvolutionOptionsFixed) KernelOutputFeatureDimension() int64 {
-	return fbread.Int64At(fbread.UncheckedFixed(v), 64)
-}
-
-// KernelSpatialDimensions returns the vector kernel_spatial_dimensions.
-//
-// Which span the space.
-func (v StablehloConvolutionOptionsFixed) KernelSpatialDimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 28)
-}
-
-// OutputBatchDimension returns the field output_batch_dimension.
-//
-// Which dimension of the result counts the examples.
-func (v StablehloConvolutionOptionsFixed) OutputBatchDimension() int64 {
-	return fbread.Int64At(fbread.UncheckedFixed(v), 72)
-}
-
-// OutputFeatureDimension returns the field output_feature_dimension.
-//
-// Which holds the features.
-func (v StablehloConvolutionOptionsFixed) OutputFeatureDimension() int64 {
-	return fbread.Int64At(fbread.UncheckedFixed(v), 80)
-}
-
-// OutputSpatialDimensions returns the vector output_spatial_dimensions.
-//
-// Which span the space.
-func (v StablehloConvolutionOptionsFixed) OutputSpatialDimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 32)
-}
-
-// FeatureGroupCount returns the field feature_group_count.
-//
-// Into how many groups features are split that do not mix.
-func (v StablehloConvolutionOptionsFixed) FeatureGroupCount() int64 {
-	return fbread.Int64At(fbread.UncheckedFixed(v), 88)
-}
-
-// BatchGroupCount returns the field batch_group_count.
-//
-// Into how many groups examples are split that do not mix.
-func (v StablehloConvolutionOptionsFixed) BatchGroupCount() int64 {
-	return fbread.Int64At(fbread.UncheckedFixed(v), 96)
-}
-
-// PrecisionConfig returns the vector precision_config.
-//
-// For each operand, how exact the computation has to be.
-func (v StablehloConvolutionOptionsFixed) PrecisionConfig() []StablehloPrecisionConfig {
-	return fbread.ScalarsAt[StablehloPrecisionConfig](fbread.UncheckedFixed(v), 36)
+// StablehloConvolutionOptionsVector is a vector of StablehloConvolutionOptions.
+type StablehloConvolutionOptionsVector struct {
+	fbread.Vector[StablehloConvolutionOptions]
 }
 
 // StablehloCustomCallOptions is a view of the table tflite.StablehloCustomCallOptions.
@@ -7529,64 +5239,9 @@ func (v StablehloCustomCallOptions) HasCustomAttributes() bool {
 	return fbread.Has(fbread.Unchecked(v), 14)
 }
 
-// vtableStablehloCustomCallOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloCustomCallOptions fbread.VTable = "\x10\x00\x1c\x00\x08\x00\x07\x00\x0c\x00\x10\x00\x14\x00\x18\x00"
-
-// StablehloCustomCallOptionsFixed is a view of a table StablehloCustomCallOptions whose vtable is known to be vtableStablehloCustomCallOptions: each
-// read is one load at a constant offset.
-type StablehloCustomCallOptionsFixed fbread.FixedOf[StablehloCustomCallOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloCustomCallOptions) Fixed() (f StablehloCustomCallOptionsFixed, ok bool) {
-	return fbread.Match[StablehloCustomCallOptionsFixed](fbread.Unchecked(v), vtableStablehloCustomCallOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloCustomCallOptionsFixed) View() StablehloCustomCallOptions {
-	return fbread.As[StablehloCustomCallOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// CallTargetName returns the string call_target_name.
-//
-// The name of that code.
-func (v StablehloCustomCallOptionsFixed) CallTargetName() string {
-	return fbread.StringAt(fbread.UncheckedFixed(v), 8)
-}
-
-// HasSideEffect returns the field has_side_effect.
-//
-// Whether it must run though nobody uses its result.
-func (v StablehloCustomCallOptionsFixed) HasSideEffect() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
-}
-
-// BackendConfig returns the string backend_config.
-//
-// What it is told, as text.
-func (v StablehloCustomCallOptionsFixed) BackendConfig() string {
-	return fbread.StringAt(fbread.UncheckedFixed(v), 12)
-}
-
-// APIVersion returns the field api_version.
-//
-// The version of its interface.
-func (v StablehloCustomCallOptionsFixed) APIVersion() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 16)
-}
-
-// CalledComputations returns the vector called_computations.
-//
-// Subgraphs it may call.
-func (v StablehloCustomCallOptionsFixed) CalledComputations() []int32 {
-	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 20)
-}
-
-// CustomAttributes returns the vector custom_attributes.
-//
-// What it is told, as a FlexBuffer.
-func (v StablehloCustomCallOptionsFixed) CustomAttributes() []byte {
-	return fbread.BytesAt(fbread.UncheckedFixed(v), 24)
+// StablehloCustomCallOptionsVector is a vector of StablehloCustomCallOptions.
+type StablehloCustomCallOptionsVector struct {
+	fbread.Vector[StablehloCustomCallOptions]
 }
 
 // StablehloDotGeneralOptions is a view of the table tflite.StablehloDotGeneralOptions.
@@ -7675,57 +5330,9 @@ func (v StablehloDotGeneralOptions) HasPrecisionConfig() bool {
 	return fbread.Has(fbread.Unchecked(v), 12)
 }
 
-// vtableStablehloDotGeneralOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloDotGeneralOptions fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
-
-// StablehloDotGeneralOptionsFixed is a view of a table StablehloDotGeneralOptions whose vtable is known to be vtableStablehloDotGeneralOptions: each
-// read is one load at a constant offset.
-type StablehloDotGeneralOptionsFixed fbread.FixedOf[StablehloDotGeneralOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloDotGeneralOptions) Fixed() (f StablehloDotGeneralOptionsFixed, ok bool) {
-	return fbread.Match[StablehloDotGeneralOptionsFixed](fbread.Unchecked(v), vtableStablehloDotGeneralOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloDotGeneralOptionsFixed) View() StablehloDotGeneralOptions {
-	return fbread.As[StablehloDotGeneralOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// LHSBatchingDimensions returns the vector lhs_batching_dimensions.
-//
-// Dimensions of the left side that both have in common and keep.
-func (v StablehloDotGeneralOptionsFixed) LHSBatchingDimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 4)
-}
-
-// RHSBatchingDimensions returns the vector rhs_batching_dimensions.
-//
-// The same for the right side.
-func (v StablehloDotGeneralOptionsFixed) RHSBatchingDimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 8)
-}
-
-// LHSContractingDimensions returns the vector lhs_contracting_dimensions.
-//
-// Dimensions of the left side that are summed over.
-func (v StablehloDotGeneralOptionsFixed) LHSContractingDimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 12)
-}
-
-// RHSContractingDimensions returns the vector rhs_contracting_dimensions.
-//
-// The same for the right side.
-func (v StablehloDotGeneralOptionsFixed) RHSContractingDimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 16)
-}
-
-// PrecisionConfig returns the vector precision_config.
-//
-// For each operand, how exact the computation has to be.
-func (v StablehloDotGeneralOptionsFixed) PrecisionConfig() []StablehloPrecisionConfig {
-	return fbread.ScalarsAt[StablehloPrecisionConfig](fbread.UncheckedFixed(v), 20)
+// StablehloDotGeneralOptionsVector is a vector of StablehloDotGeneralOptions.
+type StablehloDotGeneralOptionsVector struct {
+	fbread.Vector[StablehloDotGeneralOptions]
 }
 
 // StablehloDynamicSliceOptions is a view of the table tflite.StablehloDynamicSliceOptions.
@@ -7764,29 +5371,9 @@ func (v StablehloDynamicSliceOptions) SliceSizes() []int64 {
 // HasSliceSizes tells whether the field slice_sizes is there.
 func (v StablehloDynamicSliceOptions) HasSliceSizes() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
-// vtableStablehloDynamicSliceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloDynamicSliceOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// StablehloDynamicSliceOptionsFixed is a view of a table StablehloDynamicSliceOptions whose vtable is known to be vtableStablehloDynamicSliceOptions: each
-// read is one load at a constant offset.
-type StablehloDynamicSliceOptionsFixed fbread.FixedOf[StablehloDynamicSliceOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloDynamicSliceOptions) Fixed() (f StablehloDynamicSliceOptionsFixed, ok bool) {
-	return fbread.Match[StablehloDynamicSliceOptionsFixed](fbread.Unchecked(v), vtableStablehloDynamicSliceOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloDynamicSliceOptionsFixed) View() StablehloDynamicSliceOptions {
-	return fbread.As[StablehloDynamicSliceOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// SliceSizes returns the vector slice_sizes.
-//
-// The size of a slice along each dimension.
-func (v StablehloDynamicSliceOptionsFixed) SliceSizes() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 4)
+// StablehloDynamicSliceOptionsVector is a vector of StablehloDynamicSliceOptions.
+type StablehloDynamicSliceOptionsVector struct {
+	fbread.Vector[StablehloDynamicSliceOptions]
 }
 
 // StablehloGatherOptions is a view of the table tflite.StablehloGatherOptions.
@@ -7869,64 +5456,9 @@ func (v StablehloGatherOptions) IndicesAreSorted() bool {
 	return fbread.Bool(fbread.Unchecked(v), 14, false)
 }
 
-// vtableStablehloGatherOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloGatherOptions fbread.VTable = "\x10\x00\x20\x00\x08\x00\x0c\x00\x10\x00\x18\x00\x14\x00\x07\x00"
-
-// StablehloGatherOptionsFixed is a view of a table StablehloGatherOptions whose vtable is known to be vtableStablehloGatherOptions: each
-// read is one load at a constant offset.
-type StablehloGatherOptionsFixed fbread.FixedOf[StablehloGatherOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloGatherOptions) Fixed() (f StablehloGatherOptionsFixed, ok bool) {
-	return fbread.Match[StablehloGatherOptionsFixed](fbread.Unchecked(v), vtableStablehloGatherOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloGatherOptionsFixed) View() StablehloGatherOptions {
-	return fbread.As[StablehloGatherOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// OffsetDims returns the vector offset_dims.
-//
-// Dimensions of the result that index into a slice.
-func (v StablehloGatherOptionsFixed) OffsetDims() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 8)
-}
-
-// CollapsedSliceDims returns the vector collapsed_slice_dims.
-//
-// Dimensions of a slice that have one index and are left out.
-func (v StablehloGatherOptionsFixed) CollapsedSliceDims() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 12)
-}
-
-// StartIndexMap returns the vector start_index_map.
-//
-// Which dimension of the operand each part of a start index is for.
-func (v StablehloGatherOptionsFixed) StartIndexMap() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 16)
-}
-
-// IndexVectorDim returns the field index_vector_dim.
-//
-// The dimension of the start indices that holds the parts of one.
-func (v StablehloGatherOptionsFixed) IndexVectorDim() int64 {
-	return fbread.Int64At(fbread.UncheckedFixed(v), 24)
-}
-
-// SliceSizes returns the vector slice_sizes.
-//
-// The size of a slice along each dimension.
-func (v StablehloGatherOptionsFixed) SliceSizes() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 20)
-}
-
-// IndicesAreSorted returns the field indices_are_sorted.
-//
-// A promise that allows shortcuts.
-func (v StablehloGatherOptionsFixed) IndicesAreSorted() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
+// StablehloGatherOptionsVector is a vector of StablehloGatherOptions.
+type StablehloGatherOptionsVector struct {
+	fbread.Vector[StablehloGatherOptions]
 }
 
 // StablehloIotaOptions is a view of the table tflite.StablehloIotaOptions.
@@ -7958,29 +5490,9 @@ func (v StablehloIotaOptions) MarshalJSON() ([]byte, error) {
 // The dimension along which the result counts up.
 func (v StablehloIotaOptions) IotaDimension() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
-// vtableStablehloIotaOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloIotaOptions fbread.VTable = "\x06\x00\x0c\x00\x04\x00"
-
-// StablehloIotaOptionsFixed is a view of a table StablehloIotaOptions whose vtable is known to be vtableStablehloIotaOptions: each
-// read is one load at a constant offset.
-type StablehloIotaOptionsFixed fbread.FixedOf[StablehloIotaOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloIotaOptions) Fixed() (f StablehloIotaOptionsFixed, ok bool) {
-	return fbread.Match[StablehloIotaOptionsFixed](fbread.Unchecked(v), vtableStablehloIotaOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloIotaOptionsFixed) View() StablehloIotaOptions {
-	return fbread.As[StablehloIotaOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// IotaDimension returns the field iota_dimension.
-//
-// The dimension along which the result counts up.
-func (v StablehloIotaOptionsFixed) IotaDimension() int64 {
-	return fbread.Int64At(fbread.UncheckedFixed(v), 4)
+// StablehloIotaOptionsVector is a vector of StablehloIotaOptions.
+type StablehloIotaOptionsVector struct {
+	fbread.Vector[StablehloIotaOptions]
 }
 
 // StablehloPadOptions is a view of the table tflite.StablehloPadOptions.
@@ -8037,43 +5549,9 @@ func (v StablehloPadOptions) InteriorPadding() []int64 {
 // HasInteriorPadding tells whether the field interior_padding is there.
 func (v StablehloPadOptions) HasInteriorPadding() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
-// vtableStablehloPadOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloPadOptions fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
-
-// StablehloPadOptionsFixed is a view of a table StablehloPadOptions whose vtable is known to be vtableStablehloPadOptions: each
-// read is one load at a constant offset.
-type StablehloPadOptionsFixed fbread.FixedOf[StablehloPadOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloPadOptions) Fixed() (f StablehloPadOptionsFixed, ok bool) {
-	return fbread.Match[StablehloPadOptionsFixed](fbread.Unchecked(v), vtableStablehloPadOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloPadOptionsFixed) View() StablehloPadOptions {
-	return fbread.As[StablehloPadOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// EdgePaddingLow returns the vector edge_padding_low.
-//
-// Before the first; negative takes away.
-func (v StablehloPadOptionsFixed) EdgePaddingLow() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 4)
-}
-
-// EdgePaddingHigh returns the vector edge_padding_high.
-//
-// After the last; negative takes away.
-func (v StablehloPadOptionsFixed) EdgePaddingHigh() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 8)
-}
-
-// InteriorPadding returns the vector interior_padding.
-//
-// Between two.
-func (v StablehloPadOptionsFixed) InteriorPadding() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 12)
+// StablehloPadOptionsVector is a vector of StablehloPadOptions.
+type StablehloPadOptionsVector struct {
+	fbread.Vector[StablehloPadOptions]
 }
 
 // StablehloReduceOptions is a view of the table tflite.StablehloReduceOptions.
@@ -8117,36 +5595,9 @@ func (v StablehloReduceOptions) BodySubgraphIndex() int32 {
 	return fbread.Int32(fbread.Unchecked(v), 6, 0)
 }
 
-// vtableStablehloReduceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloReduceOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
-
-// StablehloReduceOptionsFixed is a view of a table StablehloReduceOptions whose vtable is known to be vtableStablehloReduceOptions: each
-// read is one load at a constant offset.
-type StablehloReduceOptionsFixed fbread.FixedOf[StablehloReduceOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloReduceOptions) Fixed() (f StablehloReduceOptionsFixed, ok bool) {
-	return fbread.Match[StablehloReduceOptionsFixed](fbread.Unchecked(v), vtableStablehloReduceOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloReduceOptionsFixed) View() StablehloReduceOptions {
-	return fbread.As[StablehloReduceOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Dimensions returns the vector dimensions.
-//
-// The dimensions that are reduced.
-func (v StablehloReduceOptionsFixed) Dimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 4)
-}
-
-// BodySubgraphIndex returns the field body_subgraph_index.
-//
-// The subgraph that is run each time.
-func (v StablehloReduceOptionsFixed) BodySubgraphIndex() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
+// StablehloReduceOptionsVector is a vector of StablehloReduceOptions.
+type StablehloReduceOptionsVector struct {
+	fbread.Vector[StablehloReduceOptions]
 }
 
 // StablehloReduceWindowOptions is a view of the table tflite.StablehloReduceWindowOptions.
@@ -8240,64 +5691,9 @@ func (v StablehloReduceWindowOptions) BodySubgraphIndex() int32 {
 	return fbread.Int32(fbread.Unchecked(v), 14, 0)
 }
 
-// vtableStablehloReduceWindowOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloReduceWindowOptions fbread.VTable = "\x10\x00\x1c\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00"
-
-// StablehloReduceWindowOptionsFixed is a view of a table StablehloReduceWindowOptions whose vtable is known to be vtableStablehloReduceWindowOptions: each
-// read is one load at a constant offset.
-type StablehloReduceWindowOptionsFixed fbread.FixedOf[StablehloReduceWindowOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloReduceWindowOptions) Fixed() (f StablehloReduceWindowOptionsFixed, ok bool) {
-	return fbread.Match[StablehloReduceWindowOptionsFixed](fbread.Unchecked(v), vtableStablehloReduceWindowOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloReduceWindowOptionsFixed) View() StablehloReduceWindowOptions {
-	return fbread.As[StablehloReduceWindowOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// WindowDimensions returns the vector window_dimensions.
-//
-// The size of the window.
-func (v StablehloReduceWindowOptionsFixed) WindowDimensions() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 4)
-}
-
-// WindowStrides returns the vector window_strides.
-//
-// How far the window moves along each dimension.
-func (v StablehloReduceWindowOptionsFixed) WindowStrides() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 8)
-}
-
-// BaseDilations returns the vector base_dilations.
-//
-// How far apart the operand's elements are moved first.
-func (v StablehloReduceWindowOptionsFixed) BaseDilations() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 12)
-}
-
-// WindowDilations returns the vector window_dilations.
-//
-// How far apart the window's elements are.
-func (v StablehloReduceWindowOptionsFixed) WindowDilations() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 16)
-}
-
-// Padding returns the vector padding.
-//
-// Elements put before and after, two numbers a dimension.
-func (v StablehloReduceWindowOptionsFixed) Padding() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 20)
-}
-
-// BodySubgraphIndex returns the field body_subgraph_index.
-//
-// The subgraph that is run each time.
-func (v StablehloReduceWindowOptionsFixed) BodySubgraphIndex() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 24)
+// StablehloReduceWindowOptionsVector is a vector of StablehloReduceWindowOptions.
+type StablehloReduceWindowOptionsVector struct {
+	fbread.Vector[StablehloReduceWindowOptions]
 }
 
 // StablehloRngBitGeneratorOptions is a view of the table tflite.StablehloRngBitGeneratorOptions.
@@ -8333,29 +5729,9 @@ func (v StablehloRngBitGeneratorOptions) Algorithm() RngAlgorithm {
 	return RngAlgorithm(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
 
-// vtableStablehloRngBitGeneratorOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloRngBitGeneratorOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// StablehloRngBitGeneratorOptionsFixed is a view of a table StablehloRngBitGeneratorOptions whose vtable is known to be vtableStablehloRngBitGeneratorOptions: each
-// read is one load at a constant offset.
-type StablehloRngBitGeneratorOptionsFixed fbread.FixedOf[StablehloRngBitGeneratorOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloRngBitGeneratorOptions) Fixed() (f StablehloRngBitGeneratorOptionsFixed, ok bool) {
-	return fbread.Match[StablehloRngBitGeneratorOptionsFixed](fbread.Unchecked(v), vtableStablehloRngBitGeneratorOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloRngBitGeneratorOptionsFixed) View() StablehloRngBitGeneratorOptions {
-	return fbread.As[StablehloRngBitGeneratorOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Algorithm returns the field algorithm.
-//
-// Which generator.
-func (v StablehloRngBitGeneratorOptionsFixed) Algorithm() RngAlgorithm {
-	return RngAlgorithm(fbread.Int8At(fbread.UncheckedFixed(v), 7))
+// StablehloRngBitGeneratorOptionsVector is a vector of StablehloRngBitGeneratorOptions.
+type StablehloRngBitGeneratorOptionsVector struct {
+	fbread.Vector[StablehloRngBitGeneratorOptions]
 }
 
 // StablehloScatterOptions is a view of the table tflite.StablehloScatterOptions.
@@ -8448,71 +5824,9 @@ func (v StablehloScatterOptions) UpdateComputationSubgraphIndex() int32 {
 	return fbread.Int32(fbread.Unchecked(v), 16, 0)
 }
 
-// vtableStablehloScatterOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloScatterOptions fbread.VTable = "\x12\x00\x20\x00\x06\x00\x08\x00\x0c\x00\x10\x00\x18\x00\x07\x00\x14\x00"
-
-// StablehloScatterOptionsFixed is a view of a table StablehloScatterOptions whose vtable is known to be vtableStablehloScatterOptions: each
-// read is one load at a constant offset.
-type StablehloScatterOptionsFixed fbread.FixedOf[StablehloScatterOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloScatterOptions) Fixed() (f StablehloScatterOptionsFixed, ok bool) {
-	return fbread.Match[StablehloScatterOptionsFixed](fbread.Unchecked(v), vtableStablehloScatterOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloScatterOptionsFixed) View() StablehloScatterOptions {
-	return fbread.As[StablehloScatterOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// IndicesAreSorted returns the field indices_are_sorted.
-//
-// A promise that allows shortcuts.
-func (v StablehloScatterOptionsFixed) IndicesAreSorted() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 6)
-}
-
-// UpdateWindowDims returns the vector update_window_dims.
-//
-// Dimensions of the updates that index into a window.
-func (v StablehloScatterOptionsFixed) UpdateWindowDims() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 8)
-}
-
-// InsertedWindowDims returns the vector inserted_window_dims.
-//
-// Dimensions of the operand that a window has one index of.
-func (v StablehloScatterOptionsFixed) InsertedWindowDims() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 12)
-}
-
-// ScatterDimsToOperandDims returns the vector scatter_dims_to_operand_dims.
-//
-// Which dimension of the operand each part of an index is for.
-func (v StablehloScatterOptionsFixed) ScatterDimsToOperandDims() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 16)
-}
-
-// IndexVectorDim returns the field index_vector_dim.
-//
-// The dimension of the indices that holds the parts of one.
-func (v StablehloScatterOptionsFixed) IndexVectorDim() int64 {
-	return fbread.Int64At(fbread.UncheckedFixed(v), 24)
-}
-
-// UniqueIndices returns the field unique_indices.
-//
-// A promise that no index occurs twice.
-func (v StablehloScatterOptionsFixed) UniqueIndices() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
-}
-
-// UpdateComputationSubgraphIndex returns the field update_computation_subgraph_index.
-//
-// The subgraph that combines an element with its update.
-func (v StablehloScatterOptionsFixed) UpdateComputationSubgraphIndex() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 20)
+// StablehloScatterOptionsVector is a vector of StablehloScatterOptions.
+type StablehloScatterOptionsVector struct {
+	fbread.Vector[StablehloScatterOptions]
 }
 
 // StablehloShiftLeftOptions is a view of the table tflite.StablehloShiftLeftOptions.
@@ -8539,6 +5853,11 @@ func (v StablehloShiftLeftOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v StablehloShiftLeftOptions) MarshalJSON() ([]byte, error) {
 	return typeOfStablehloShiftLeftOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// StablehloShiftLeftOptionsVector is a vector of StablehloShiftLeftOptions.
+type StablehloShiftLeftOptionsVector struct {
+	fbread.Vector[StablehloShiftLeftOptions]
 }
 
 // StablehloSliceOptions is a view of the table tflite.StablehloSliceOptions.
@@ -8595,43 +5914,9 @@ func (v StablehloSliceOptions) Strides() []int64 {
 // HasStrides tells whether the field strides is there.
 func (v StablehloSliceOptions) HasStrides() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
-// vtableStablehloSliceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloSliceOptions fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
-
-// StablehloSliceOptionsFixed is a view of a table StablehloSliceOptions whose vtable is known to be vtableStablehloSliceOptions: each
-// read is one load at a constant offset.
-type StablehloSliceOptionsFixed fbread.FixedOf[StablehloSliceOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloSliceOptions) Fixed() (f StablehloSliceOptionsFixed, ok bool) {
-	return fbread.Match[StablehloSliceOptionsFixed](fbread.Unchecked(v), vtableStablehloSliceOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloSliceOptionsFixed) View() StablehloSliceOptions {
-	return fbread.As[StablehloSliceOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// StartIndices returns the vector start_indices.
-//
-// The first index along each dimension.
-func (v StablehloSliceOptionsFixed) StartIndices() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 4)
-}
-
-// LimitIndices returns the vector limit_indices.
-//
-// One past the last index along each dimension.
-func (v StablehloSliceOptionsFixed) LimitIndices() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 8)
-}
-
-// Strides returns the vector strides.
-//
-// The step along each dimension.
-func (v StablehloSliceOptionsFixed) Strides() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 12)
+// StablehloSliceOptionsVector is a vector of StablehloSliceOptions.
+type StablehloSliceOptionsVector struct {
+	fbread.Vector[StablehloSliceOptions]
 }
 
 // StablehloSortOptions is a view of the table tflite.StablehloSortOptions.
@@ -8675,41 +5960,9 @@ func (v StablehloSortOptions) ComparatorSubgraphIndex() int32 {
 	return fbread.Int32(fbread.Unchecked(v), 8, 0)
 }
 
-// vtableStablehloSortOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloSortOptions fbread.VTable = "\x0a\x00\x14\x00\x0c\x00\x07\x00\x08\x00"
-
-// StablehloSortOptionsFixed is a view of a table StablehloSortOptions whose vtable is known to be vtableStablehloSortOptions: each
-// read is one load at a constant offset.
-type StablehloSortOptionsFixed fbread.FixedOf[StablehloSortOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloSortOptions) Fixed() (f StablehloSortOptionsFixed, ok bool) {
-	return fbread.Match[StablehloSortOptionsFixed](fbread.Unchecked(v), vtableStablehloSortOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloSortOptionsFixed) View() StablehloSortOptions {
-	return fbread.As[StablehloSortOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Dimension returns the field dimension.
-//
-// The dimension along which to sort.
-func (v StablehloSortOptionsFixed) Dimension() int64 {
-	return fbread.Int64At(fbread.UncheckedFixed(v), 12)
-}
-
-// IsStable returns the field is_stable.
-//
-// Whether equal elements keep their order.
-func (v StablehloSortOptionsFixed) IsStable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
-
-// ComparatorSubgraphIndex returns the field comparator_subgraph_index.
-//
-// The subgraph that says whether one element comes before another.
-func (v StablehloSortOptionsFixed) ComparatorSubgraphIndex() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
+// StablehloSortOptionsVector is a vector of StablehloSortOptions.
+type StablehloSortOptionsVector struct {
+	fbread.Vector[StablehloSortOptions]
 }
 
 // StablehloTransposeOptions is a view of the table tflite.StablehloTransposeOptions.
@@ -8748,29 +6001,9 @@ func (v StablehloTransposeOptions) Permutation() []int64 {
 // HasPermutation tells whether the field permutation is there.
 func (v StablehloTransposeOptions) HasPermutation() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
-// vtableStablehloTransposeOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloTransposeOptions fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// StablehloTransposeOptionsFixed is a view of a table StablehloTransposeOptions whose vtable is known to be vtableStablehloTransposeOptions: each
-// read is one load at a constant offset.
-type StablehloTransposeOptionsFixed fbread.FixedOf[StablehloTransposeOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloTransposeOptions) Fixed() (f StablehloTransposeOptionsFixed, ok bool) {
-	return fbread.Match[StablehloTransposeOptionsFixed](fbread.Unchecked(v), vtableStablehloTransposeOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloTransposeOptionsFixed) View() StablehloTransposeOptions {
-	return fbread.As[StablehloTransposeOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Permutation returns the vector permutation.
-//
-// Which dimension of the operand each of the result is.
-func (v StablehloTransposeOptionsFixed) Permutation() []int64 {
-	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 4)
+// StablehloTransposeOptionsVector is a vector of StablehloTransposeOptions.
+type StablehloTransposeOptionsVector struct {
+	fbread.Vector[StablehloTransposeOptions]
 }
 
 // StablehloWhileOptions is a view of the table tflite.StablehloWhileOptions.
@@ -8811,36 +6044,9 @@ func (v StablehloWhileOptions) BodySubgraphIndex() int32 {
 	return fbread.Int32(fbread.Unchecked(v), 6, 0)
 }
 
-// vtableStablehloWhileOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStablehloWhileOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
-
-// StablehloWhileOptionsFixed is a view of a table StablehloWhileOptions whose vtable is known to be vtableStablehloWhileOptions: each
-// read is one load at a constant offset.
-type StablehloWhileOptionsFixed fbread.FixedOf[StablehloWhileOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StablehloWhileOptions) Fixed() (f StablehloWhileOptionsFixed, ok bool) {
-	return fbread.Match[StablehloWhileOptionsFixed](fbread.Unchecked(v), vtableStablehloWhileOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v StablehloWhileOptionsFixed) View() StablehloWhileOptions {
-	return fbread.As[StablehloWhileOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// CondSubgraphIndex returns the field cond_subgraph_index.
-//
-// The subgraph that says whether to go on.
-func (v StablehloWhileOptionsFixed) CondSubgraphIndex() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
-}
-
-// BodySubgraphIndex returns the field body_subgraph_index.
-//
-// The subgraph that is run each time.
-func (v StablehloWhileOptionsFixed) BodySubgraphIndex() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
+// StablehloWhileOptionsVector is a vector of StablehloWhileOptions.
+type StablehloWhileOptionsVector struct {
+	fbread.Vector[StablehloWhileOptions]
 }
 
 // StridedSliceOptions is a view of the table tflite.StridedSliceOptions.
@@ -8897,63 +6103,10 @@ func (v StridedSliceOptions) ShrinkAxisMask() int32 { return fbread.Int32(fbread
 // Whether the end counts from the start.
 func (v StridedSliceOptions) Offset() bool { return fbread.Bool(fbread.Unchecked(v), 14, false) }
 
-// vtableStridedSliceOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStridedSliceOptions fbread.VTable = "\x10\x00\x1c\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x07\x00"
-
-// StridedSliceOptionsFixed is a view of a table StridedSliceOptions whose vtable is known to be vtableStridedSliceOptions: each
-// read is one load at a constant offset.
-type StridedSliceOptionsFixed fbread.FixedOf[StridedSliceOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v StridedSliceOptions) Fixed() (f StridedSliceOptionsFixed, ok bool) {
-	return fbread.Match[StridedSliceOptionsFixed](fbread.Unchecked(v), vtableStridedSliceOptions)
+// StridedSliceOptionsVector is a vector of StridedSliceOptions.
+type StridedSliceOptionsVector struct {
+	fbread.Vector[StridedSliceOptions]
 }
-
-// View returns the table as an ordinary view.
-func (v StridedSliceOptionsFixed) View() StridedSliceOptions {
-	return fbread.As[StridedSliceOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// BeginMask returns the field begin_mask.
-//
-// Bits of the dimensions whose start does not count.
-func (v StridedSliceOptionsFixed) BeginMask() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
-}
-
-// EndMask returns the field end_mask.
-//
-// Bits of the dimensions whose end does not count.
-func (v StridedSliceOptionsFixed) EndMask() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 12)
-}
-
-// EllipsisMask returns the field ellipsis_mask.
-//
-// The bit of the place that stands for all dimensions not named.
-func (v StridedSliceOptionsFixed) EllipsisMask() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 16)
-}
-
-// NewAxisMask returns the field new_axis_mask.
-//
-// Bits of the dimensions to be added.
-func (v StridedSliceOptionsFixed) NewAxisMask() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 20)
-}
-
-// ShrinkAxisMask returns the field shrink_axis_mask.
-//
-// Bits of the dimensions to be left out.
-func (v StridedSliceOptionsFixed) ShrinkAxisMask() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 24)
-}
-
-// Offset returns the field offset.
-//
-// Whether the end counts from the start.
-func (v StridedSliceOptionsFixed) Offset() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // SubGraph is a view of the table tflite.SubGraph.
 //
@@ -8980,8 +6133,8 @@ func (v SubGraph) MarshalJSON() ([]byte, error) {
 // Tensors returns the vector tensors, an empty one where the field is absent.
 //
 // The values in it.
-func (v SubGraph) Tensors() fbread.Vector[Tensor] {
-	return fbread.Tables[Tensor](fbread.Unchecked(v), 4)
+func (v SubGraph) Tensors() TensorVector {
+	return TensorVector{Vector: fbread.Tables[Tensor](fbread.Unchecked(v), 4)}
 }
 
 // HasTensors tells whether the field tensors is there.
@@ -9007,8 +6160,8 @@ func (v SubGraph) HasOutputs() bool { return fbread.Has(fbread.Unchecked(v), 8) 
 // Operators returns the vector operators, an empty one where the field is absent.
 //
 // The steps in the order in which they are run.
-func (v SubGraph) Operators() fbread.Vector[Operator] {
-	return fbread.Tables[Operator](fbread.Unchecked(v), 10)
+func (v SubGraph) Operators() OperatorVector {
+	return OperatorVector{Vector: fbread.Tables[Operator](fbread.Unchecked(v), 10)}
 }
 
 // HasOperators tells whether the field operators is there.
@@ -9027,73 +6180,8 @@ func (v SubGraph) HasName() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 // Where debug information about it is; -1 for nowhere.
 func (v SubGraph) DebugMetadataIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 14, -1) }
 
-// vtableSubGraph is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableSubGraph fbread.VTable = "\x10\x00\x1c\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00"
-
-// SubGraphFixed is a view of a table SubGraph whose vtable is known to be vtableSubGraph: each
-// read is one load at a constant offset.
-type SubGraphFixed fbread.FixedOf[SubGraphFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v SubGraph) Fixed() (f SubGraphFixed, ok bool) {
-	return fbread.Match[SubGraphFixed](fbread.Unchecked(v), vtableSubGraph)
-}
-
-// View returns the table as an ordinary view.
-func (v SubGraphFixed) View() SubGraph {
-	return fbread.As[SubGraph](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Tensors returns the vector tensors.
-//
-// The values in it.
-func (v SubGraphFixed) Tensors() fbread.Vector[Tensor] {
-	return fbread.TablesAt[Tensor](fbread.UncheckedFixed(v), 4)
-}
-
-// Inputs returns the vector inputs.
-//
-// Tensors by their index in the subgraph; -1 for an optional one that is not
-// given.
-func (v SubGraphFixed) Inputs() []int32 { return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 8) }
-
-// Outputs returns the vector outputs.
-//
-// Tensors by their index in the subgraph.
-func (v SubGraphFixed) Outputs() []int32 {
-	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 12)
-}
-
-// Operators returns the vector operators.
-//
-// The steps in the order in which they are run.
-func (v SubGraphFixed) Operators() fbread.Vector[Operator] {
-	return fbread.TablesAt[Operator](fbread.UncheckedFixed(v), 16)
-}
-
-// Name returns the string name.
-//
-// For people.
-func (v SubGraphFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 20) }
-
-// DebugMetadataIndex returns the field debug_metadata_index.
-//
-// Where debug information about it is; -1 for nowhere.
-func (v SubGraphFixed) DebugMetadataIndex() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 24)
-}
-
-// Present tells whether there is a table: AllSubGraphFixed also hands out views of none,
-// which must not be read.
-func (v SubGraphFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllSubGraphFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllSubGraphFixed(v fbread.Vector[SubGraph]) iter.Seq2[SubGraph, SubGraphFixed] {
-	return fbread.AllFixedUnchecked[SubGraphFixed](v, vtableSubGraph)
-}
+// SubGraphVector is a vector of SubGraph.
+type SubGraphVector struct{ fbread.Vector[SubGraph] }
 
 // SubOptions is a view of the table tflite.SubOptions.
 //
@@ -9129,35 +6217,8 @@ func (v SubOptions) FusedActivationFunction() ActivationFunctionType {
 // Whether 16-bit scales are powers of two.
 func (v SubOptions) PotScaleInt16() bool { return fbread.Bool(fbread.Unchecked(v), 6, true) }
 
-// vtableSubOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableSubOptions fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
-
-// SubOptionsFixed is a view of a table SubOptions whose vtable is known to be vtableSubOptions: each
-// read is one load at a constant offset.
-type SubOptionsFixed fbread.FixedOf[SubOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v SubOptions) Fixed() (f SubOptionsFixed, ok bool) {
-	return fbread.Match[SubOptionsFixed](fbread.Unchecked(v), vtableSubOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v SubOptionsFixed) View() SubOptions {
-	return fbread.As[SubOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v SubOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
-}
-
-// PotScaleInt16 returns the field pot_scale_int16.
-//
-// Whether 16-bit scales are powers of two.
-func (v SubOptionsFixed) PotScaleInt16() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+// SubOptionsVector is a vector of SubOptions.
+type SubOptionsVector struct{ fbread.Vector[SubOptions] }
 
 // Tensor is a view of the table tflite.Tensor.
 //
@@ -9249,8 +6310,8 @@ func (v Tensor) HasRank() bool { return fbread.Bool(fbread.Unchecked(v), 20, fal
 // VariantTensors returns the vector variant_tensors, an empty one where the field is absent.
 //
 // What a variant holds.
-func (v Tensor) VariantTensors() fbread.Vector[VariantSubType] {
-	return fbread.Tables[VariantSubType](fbread.Unchecked(v), 22)
+func (v Tensor) VariantTensors() VariantSubTypeVector {
+	return VariantSubTypeVector{Vector: fbread.Tables[VariantSubType](fbread.Unchecked(v), 22)}
 }
 
 // HasVariantTensors tells whether the field variant_tensors is there.
@@ -9262,99 +6323,8 @@ func (v Tensor) HasVariantTensors() bool { return fbread.Has(fbread.Unchecked(v)
 // when they are not there.
 func (v Tensor) ExternalBuffer() uint32 { return fbread.Uint32(fbread.Unchecked(v), 24, 0) }
 
-// vtableTensor is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableTensor fbread.VTable = "\x1a\x00\x28\x00\x08\x00\x05\x00\x0c\x00\x10\x00\x14\x00\x06\x00\x18\x00\x1c\x00\x07\x00\x20\x00\x24\x00"
-
-// TensorFixed is a view of a table Tensor whose vtable is known to be vtableTensor: each
-// read is one load at a constant offset.
-// So are the tables that its methods return as fixed views.
-type TensorFixed fbread.FixedOf[TensorFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Tensor) Fixed() (f TensorFixed, ok bool) {
-	m, ok := fbread.Match[TensorFixed](fbread.Unchecked(v), vtableTensor)
-	if !ok {
-		return f, false
-	}
-	if _, ok := m.View().Quantization().Fixed(); !ok {
-		return f, false
-	}
-	if _, ok := m.View().Sparsity().Fixed(); !ok {
-		return f, false
-	}
-	return m, true
-}
-
-// View returns the table as an ordinary view.
-func (v TensorFixed) View() Tensor {
-	return fbread.As[Tensor](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Shape returns the vector shape.
-//
-// Its dimensions; 1 may stand for one that is not known, see shape_signature.
-func (v TensorFixed) Shape() []int32 { return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 8) }
-
-// Type returns the field type.
-//
-// The type of its elements.
-func (v TensorFixed) Type() TensorType { return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 5)) }
-
-// Buffer returns the field buffer.
-//
-// Its constant elements, as an index into Model.buffers; buffer 0 is empty and
-// means that an operator computes them.
-func (v TensorFixed) Buffer() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 12) }
-
-// Name returns the string name.
-//
-// For people and for finding inputs and outputs.
-func (v TensorFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 16) }
-
-// Quantization returns the table quantization.
-//
-// How its integers stand for real numbers.
-func (v TensorFixed) Quantization() QuantizationParametersFixed {
-	return fbread.FixedAt[QuantizationParametersFixed](fbread.UncheckedFixed(v), 20)
-}
-
-// IsVariable returns the field is_variable.
-//
-// Whether it keeps its elements from one run to the next.
-func (v TensorFixed) IsVariable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 6) }
-
-// Sparsity returns the table sparsity.
-//
-// How its elements are arranged where most are zero.
-func (v TensorFixed) Sparsity() SparsityParametersFixed {
-	return fbread.FixedAt[SparsityParametersFixed](fbread.UncheckedFixed(v), 24)
-}
-
-// ShapeSignature returns the vector shape_signature.
-//
-// Its dimensions with -1 for those that are not known.
-func (v TensorFixed) ShapeSignature() []int32 {
-	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 28)
-}
-
-// HasRank returns the field has_rank.
-//
-// Whether an empty shape means a scalar; if not, that nothing is known.
-func (v TensorFixed) HasRank() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
-
-// VariantTensors returns the vector variant_tensors.
-//
-// What a variant holds.
-func (v TensorFixed) VariantTensors() fbread.Vector[VariantSubType] {
-	return fbread.TablesAt[VariantSubType](fbread.UncheckedFixed(v), 32)
-}
-
-// ExternalBuffer returns the field external_buffer.
-//
-// Its constant elements outside this file, by the id of an ExternalBuffer; 0
-// when they are not there.
-func (v TensorFixed) ExternalBuffer() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 36) }
+// TensorVector is a vector of Tensor.
+type TensorVector struct{ fbread.Vector[Tensor] }
 
 // TensorMap is a view of the table tflite.TensorMap.
 //
@@ -9391,44 +6361,8 @@ func (v TensorMap) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 // The tensor, by its index in the subgraph.
 func (v TensorMap) TensorIndex() uint32 { return fbread.Uint32(fbread.Unchecked(v), 6, 0) }
 
-// vtableTensorMap is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableTensorMap fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
-
-// TensorMapFixed is a view of a table TensorMap whose vtable is known to be vtableTensorMap: each
-// read is one load at a constant offset.
-type TensorMapFixed fbread.FixedOf[TensorMapFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v TensorMap) Fixed() (f TensorMapFixed, ok bool) {
-	return fbread.Match[TensorMapFixed](fbread.Unchecked(v), vtableTensorMap)
-}
-
-// View returns the table as an ordinary view.
-func (v TensorMapFixed) View() TensorMap {
-	return fbread.As[TensorMap](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Name returns the string name.
-//
-// That name.
-func (v TensorMapFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
-
-// TensorIndex returns the field tensor_index.
-//
-// The tensor, by its index in the subgraph.
-func (v TensorMapFixed) TensorIndex() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 8) }
-
-// Present tells whether there is a table: AllTensorMapFixed also hands out views of none,
-// which must not be read.
-func (v TensorMapFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllTensorMapFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllTensorMapFixed(v fbread.Vector[TensorMap]) iter.Seq2[TensorMap, TensorMapFixed] {
-	return fbread.AllFixedUnchecked[TensorMapFixed](v, vtableTensorMap)
-}
+// TensorMapVector is a vector of TensorMap.
+type TensorMapVector struct{ fbread.Vector[TensorMap] }
 
 // TileOptions is a view of the table tflite.TileOptions.
 //
@@ -9451,6 +6385,9 @@ func (v TileOptions) String() string { return typeOfTileOptions().TextUnchecked(
 func (v TileOptions) MarshalJSON() ([]byte, error) {
 	return typeOfTileOptions().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// TileOptionsVector is a vector of TileOptions.
+type TileOptionsVector struct{ fbread.Vector[TileOptions] }
 
 // TopKV2Options is a view of the table tflite.TopKV2Options.
 //
@@ -9475,6 +6412,9 @@ func (v TopKV2Options) String() string {
 func (v TopKV2Options) MarshalJSON() ([]byte, error) {
 	return typeOfTopKV2Options().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// TopKV2OptionsVector is a vector of TopKV2Options.
+type TopKV2OptionsVector struct{ fbread.Vector[TopKV2Options] }
 
 // TransposeConvOptions is a view of the table tflite.TransposeConvOptions.
 //
@@ -9531,57 +6471,9 @@ func (v TransposeConvOptions) QuantizedBiasType() TensorType {
 	return TensorType(fbread.Int8(fbread.Unchecked(v), 12, 0))
 }
 
-// vtableTransposeConvOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableTransposeConvOptions fbread.VTable = "\x0e\x00\x10\x00\x05\x00\x08\x00\x0c\x00\x06\x00\x07\x00"
-
-// TransposeConvOptionsFixed is a view of a table TransposeConvOptions whose vtable is known to be vtableTransposeConvOptions: each
-// read is one load at a constant offset.
-type TransposeConvOptionsFixed fbread.FixedOf[TransposeConvOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v TransposeConvOptions) Fixed() (f TransposeConvOptionsFixed, ok bool) {
-	return fbread.Match[TransposeConvOptionsFixed](fbread.Unchecked(v), vtableTransposeConvOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v TransposeConvOptionsFixed) View() TransposeConvOptions {
-	return fbread.As[TransposeConvOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Padding returns the field padding.
-//
-// What the window does at the edges.
-func (v TransposeConvOptionsFixed) Padding() Padding {
-	return Padding(fbread.Int8At(fbread.UncheckedFixed(v), 5))
-}
-
-// StrideW returns the field stride_w.
-//
-// How far the window moves in width.
-func (v TransposeConvOptionsFixed) StrideW() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
-}
-
-// StrideH returns the field stride_h.
-//
-// How far the window moves in height.
-func (v TransposeConvOptionsFixed) StrideH() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 12)
-}
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v TransposeConvOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
-}
-
-// QuantizedBiasType returns the field quantized_bias_type.
-//
-// The type of the bias where the operator is quantized.
-func (v TransposeConvOptionsFixed) QuantizedBiasType() TensorType {
-	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
+// TransposeConvOptionsVector is a vector of TransposeConvOptions.
+type TransposeConvOptionsVector struct {
+	fbread.Vector[TransposeConvOptions]
 }
 
 // TransposeOptions is a view of the table tflite.TransposeOptions.
@@ -9606,6 +6498,11 @@ func (v TransposeOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v TransposeOptions) MarshalJSON() ([]byte, error) {
 	return typeOfTransposeOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// TransposeOptionsVector is a vector of TransposeOptions.
+type TransposeOptionsVector struct {
+	fbread.Vector[TransposeOptions]
 }
 
 // Uint16Vector is a view of the table tflite.Uint16Vector.
@@ -9638,30 +6535,8 @@ func (v Uint16Vector) Values() []uint16 { return fbread.Scalars[uint16](fbread.U
 // HasValues tells whether the field values is there.
 func (v Uint16Vector) HasValues() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
-// vtableUint16Vector is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableUint16Vector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// Uint16VectorFixed is a view of a table Uint16Vector whose vtable is known to be vtableUint16Vector: each
-// read is one load at a constant offset.
-type Uint16VectorFixed fbread.FixedOf[Uint16VectorFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Uint16Vector) Fixed() (f Uint16VectorFixed, ok bool) {
-	return fbread.Match[Uint16VectorFixed](fbread.Unchecked(v), vtableUint16Vector)
-}
-
-// View returns the table as an ordinary view.
-func (v Uint16VectorFixed) View() Uint16Vector {
-	return fbread.As[Uint16Vector](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Values returns the vector values.
-//
-// The indices.
-func (v Uint16VectorFixed) Values() []uint16 {
-	return fbread.ScalarsAt[uint16](fbread.UncheckedFixed(v), 4)
-}
+// Uint16VectorVector is a vector of Uint16Vector.
+type Uint16VectorVector struct{ fbread.Vector[Uint16Vector] }
 
 // Uint8Vector is a view of the table tflite.Uint8Vector.
 //
@@ -9693,28 +6568,8 @@ func (v Uint8Vector) Values() []byte { return fbread.Bytes(fbread.Unchecked(v), 
 // HasValues tells whether the field values is there.
 func (v Uint8Vector) HasValues() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
-// vtableUint8Vector is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableUint8Vector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// Uint8VectorFixed is a view of a table Uint8Vector whose vtable is known to be vtableUint8Vector: each
-// read is one load at a constant offset.
-type Uint8VectorFixed fbread.FixedOf[Uint8VectorFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Uint8Vector) Fixed() (f Uint8VectorFixed, ok bool) {
-	return fbread.Match[Uint8VectorFixed](fbread.Unchecked(v), vtableUint8Vector)
-}
-
-// View returns the table as an ordinary view.
-func (v Uint8VectorFixed) View() Uint8Vector {
-	return fbread.As[Uint8Vector](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Values returns the vector values.
-//
-// The indices.
-func (v Uint8VectorFixed) Values() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 4) }
+// Uint8VectorVector is a vector of Uint8Vector.
+type Uint8VectorVector struct{ fbread.Vector[Uint8Vector] }
 
 // UnidirectionalSequenceLSTMOptions is a view of the table tflite.UnidirectionalSequenceLSTMOptions.
 //
@@ -9784,64 +6639,9 @@ func (v UnidirectionalSequenceLSTMOptions) DiagonalRecurrentTensors() bool {
 	return fbread.Bool(fbread.Unchecked(v), 14, false)
 }
 
-// vtableUnidirectionalSequenceLSTMOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableUnidirectionalSequenceLSTMOptions fbread.VTable = "\x10\x00\x10\x00\x04\x00\x08\x00\x0c\x00\x05\x00\x06\x00\x07\x00"
-
-// UnidirectionalSequenceLSTMOptionsFixed is a view of a table UnidirectionalSequenceLSTMOptions whose vtable is known to be vtableUnidirectionalSequenceLSTMOptions: each
-// read is one load at a constant offset.
-type UnidirectionalSequenceLSTMOptionsFixed fbread.FixedOf[UnidirectionalSequenceLSTMOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v UnidirectionalSequenceLSTMOptions) Fixed() (f UnidirectionalSequenceLSTMOptionsFixed, ok bool) {
-	return fbread.Match[UnidirectionalSequenceLSTMOptionsFixed](fbread.Unchecked(v), vtableUnidirectionalSequenceLSTMOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v UnidirectionalSequenceLSTMOptionsFixed) View() UnidirectionalSequenceLSTMOptions {
-	return fbread.As[UnidirectionalSequenceLSTMOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// FusedActivationFunction returns the field fused_activation_function.
-//
-// Applied to the result.
-func (v UnidirectionalSequenceLSTMOptionsFixed) FusedActivationFunction() ActivationFunctionType {
-	return ActivationFunctionType(fbread.Int8At(fbread.UncheckedFixed(v), 4))
-}
-
-// CellClip returns the field cell_clip.
-//
-// The bound on the cell's state; 0 for none.
-func (v UnidirectionalSequenceLSTMOptionsFixed) CellClip() float32 {
-	return fbread.Float32At(fbread.UncheckedFixed(v), 8)
-}
-
-// ProjClip returns the field proj_clip.
-//
-// The bound on the projection; 0 for none.
-func (v UnidirectionalSequenceLSTMOptionsFixed) ProjClip() float32 {
-	return fbread.Float32At(fbread.UncheckedFixed(v), 12)
-}
-
-// TimeMajor returns the field time_major.
-//
-// Whether time comes before the batch among the input's dimensions.
-func (v UnidirectionalSequenceLSTMOptionsFixed) TimeMajor() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 5)
-}
-
-// AsymmetricQuantizeInputs returns the field asymmetric_quantize_inputs.
-//
-// Whether a hybrid kernel quantizes inputs with a zero point.
-func (v UnidirectionalSequenceLSTMOptionsFixed) AsymmetricQuantizeInputs() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 6)
-}
-
-// DiagonalRecurrentTensors returns the field diagonal_recurrent_tensors.
-//
-// Whether the recurrent weights are diagonal matrices.
-func (v UnidirectionalSequenceLSTMOptionsFixed) DiagonalRecurrentTensors() bool {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 7)
+// UnidirectionalSequenceLSTMOptionsVector is a vector of UnidirectionalSequenceLSTMOptions.
+type UnidirectionalSequenceLSTMOptionsVector struct {
+	fbread.Vector[UnidirectionalSequenceLSTMOptions]
 }
 
 // UniqueOptions is a view of the table tflite.UniqueOptions.
@@ -9875,30 +6675,8 @@ func (v UniqueOptions) IdxOutType() TensorType {
 	return TensorType(fbread.Int8(fbread.Unchecked(v), 4, 2))
 }
 
-// vtableUniqueOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableUniqueOptions fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// UniqueOptionsFixed is a view of a table UniqueOptions whose vtable is known to be vtableUniqueOptions: each
-// read is one load at a constant offset.
-type UniqueOptionsFixed fbread.FixedOf[UniqueOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v UniqueOptions) Fixed() (f UniqueOptionsFixed, ok bool) {
-	return fbread.Match[UniqueOptionsFixed](fbread.Unchecked(v), vtableUniqueOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v UniqueOptionsFixed) View() UniqueOptions {
-	return fbread.As[UniqueOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// IdxOutType returns the field idx_out_type.
-//
-// The type of the indices in the result.
-func (v UniqueOptionsFixed) IdxOutType() TensorType {
-	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 7))
-}
+// UniqueOptionsVector is a vector of UniqueOptions.
+type UniqueOptionsVector struct{ fbread.Vector[UniqueOptions] }
 
 // UnpackOptions is a view of the table tflite.UnpackOptions.
 //
@@ -9934,33 +6712,8 @@ func (v UnpackOptions) Num() int32 { return fbread.Int32(fbread.Unchecked(v), 4,
 // The dimension that it works along.
 func (v UnpackOptions) Axis() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
-// vtableUnpackOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableUnpackOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
-
-// UnpackOptionsFixed is a view of a table UnpackOptions whose vtable is known to be vtableUnpackOptions: each
-// read is one load at a constant offset.
-type UnpackOptionsFixed fbread.FixedOf[UnpackOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v UnpackOptions) Fixed() (f UnpackOptionsFixed, ok bool) {
-	return fbread.Match[UnpackOptionsFixed](fbread.Unchecked(v), vtableUnpackOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v UnpackOptionsFixed) View() UnpackOptions {
-	return fbread.As[UnpackOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Num returns the field num.
-//
-// The number of results.
-func (v UnpackOptionsFixed) Num() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
-
-// Axis returns the field axis.
-//
-// The dimension that it works along.
-func (v UnpackOptionsFixed) Axis() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
+// UnpackOptionsVector is a vector of UnpackOptions.
+type UnpackOptionsVector struct{ fbread.Vector[UnpackOptions] }
 
 // UnsortedSegmentMaxOptions is a view of the table tflite.UnsortedSegmentMaxOptions.
 //
@@ -9986,6 +6739,11 @@ func (v UnsortedSegmentMaxOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v UnsortedSegmentMaxOptions) MarshalJSON() ([]byte, error) {
 	return typeOfUnsortedSegmentMaxOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// UnsortedSegmentMaxOptionsVector is a vector of UnsortedSegmentMaxOptions.
+type UnsortedSegmentMaxOptionsVector struct {
+	fbread.Vector[UnsortedSegmentMaxOptions]
 }
 
 // UnsortedSegmentMinOptions is a view of the table tflite.UnsortedSegmentMinOptions.
@@ -10014,6 +6772,11 @@ func (v UnsortedSegmentMinOptions) MarshalJSON() ([]byte, error) {
 	return typeOfUnsortedSegmentMinOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// UnsortedSegmentMinOptionsVector is a vector of UnsortedSegmentMinOptions.
+type UnsortedSegmentMinOptionsVector struct {
+	fbread.Vector[UnsortedSegmentMinOptions]
+}
+
 // UnsortedSegmentProdOptions is a view of the table tflite.UnsortedSegmentProdOptions.
 //
 // UNSORTED_SEGMENT_PROD has no options.
@@ -10040,6 +6803,11 @@ func (v UnsortedSegmentProdOptions) MarshalJSON() ([]byte, error) {
 	return typeOfUnsortedSegmentProdOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// UnsortedSegmentProdOptionsVector is a vector of UnsortedSegmentProdOptions.
+type UnsortedSegmentProdOptionsVector struct {
+	fbread.Vector[UnsortedSegmentProdOptions]
+}
+
 // UnsortedSegmentSumOptions is a view of the table tflite.UnsortedSegmentSumOptions.
 //
 // UNSORTED_SEGMENT_SUM has no options.
@@ -10064,6 +6832,11 @@ func (v UnsortedSegmentSumOptions) String() string {
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v UnsortedSegmentSumOptions) MarshalJSON() ([]byte, error) {
 	return typeOfUnsortedSegmentSumOptions().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// UnsortedSegmentSumOptionsVector is a vector of UnsortedSegmentSumOptions.
+type UnsortedSegmentSumOptionsVector struct {
+	fbread.Vector[UnsortedSegmentSumOptions]
 }
 
 // VarHandleOptions is a view of the table tflite.VarHandleOptions.
@@ -10106,36 +6879,9 @@ func (v VarHandleOptions) SharedName() string { return fbread.String(fbread.Unch
 // HasSharedName tells whether the field shared_name is there.
 func (v VarHandleOptions) HasSharedName() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
-// vtableVarHandleOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableVarHandleOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
-
-// VarHandleOptionsFixed is a view of a table VarHandleOptions whose vtable is known to be vtableVarHandleOptions: each
-// read is one load at a constant offset.
-type VarHandleOptionsFixed fbread.FixedOf[VarHandleOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v VarHandleOptions) Fixed() (f VarHandleOptionsFixed, ok bool) {
-	return fbread.Match[VarHandleOptionsFixed](fbread.Unchecked(v), vtableVarHandleOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v VarHandleOptionsFixed) View() VarHandleOptions {
-	return fbread.As[VarHandleOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Container returns the string container.
-//
-// Where the variable lives.
-func (v VarHandleOptionsFixed) Container() string {
-	return fbread.StringAt(fbread.UncheckedFixed(v), 4)
-}
-
-// SharedName returns the string shared_name.
-//
-// Its name there.
-func (v VarHandleOptionsFixed) SharedName() string {
-	return fbread.StringAt(fbread.UncheckedFixed(v), 8)
+// VarHandleOptionsVector is a vector of VarHandleOptions.
+type VarHandleOptionsVector struct {
+	fbread.Vector[VarHandleOptions]
 }
 
 // VariantSubType is a view of the table tflite.VariantSubType.
@@ -10180,53 +6926,8 @@ func (v VariantSubType) Type() TensorType { return TensorType(fbread.Int8(fbread
 // Whether the number of dimensions is known.
 func (v VariantSubType) HasRank() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
-// vtableVariantSubType is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableVariantSubType fbread.VTable = "\x0a\x00\x0c\x00\x08\x00\x06\x00\x07\x00"
-
-// VariantSubTypeFixed is a view of a table VariantSubType whose vtable is known to be vtableVariantSubType: each
-// read is one load at a constant offset.
-type VariantSubTypeFixed fbread.FixedOf[VariantSubTypeFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v VariantSubType) Fixed() (f VariantSubTypeFixed, ok bool) {
-	return fbread.Match[VariantSubTypeFixed](fbread.Unchecked(v), vtableVariantSubType)
-}
-
-// View returns the table as an ordinary view.
-func (v VariantSubTypeFixed) View() VariantSubType {
-	return fbread.As[VariantSubType](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Shape returns the vector shape.
-//
-// Their dimensions.
-func (v VariantSubTypeFixed) Shape() []int32 {
-	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 8)
-}
-
-// Type returns the field type.
-//
-// The type of their elements.
-func (v VariantSubTypeFixed) Type() TensorType {
-	return TensorType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
-}
-
-// HasRank returns the field has_rank.
-//
-// Whether the number of dimensions is known.
-func (v VariantSubTypeFixed) HasRank() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
-
-// Present tells whether there is a table: AllVariantSubTypeFixed also hands out views of none,
-// which must not be read.
-func (v VariantSubTypeFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllVariantSubTypeFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllVariantSubTypeFixed(v fbread.Vector[VariantSubType]) iter.Seq2[VariantSubType, VariantSubTypeFixed] {
-	return fbread.AllFixedUnchecked[VariantSubTypeFixed](v, vtableVariantSubType)
-}
+// VariantSubTypeVector is a vector of VariantSubType.
+type VariantSubTypeVector struct{ fbread.Vector[VariantSubType] }
 
 // WhereOptions is a view of the table tflite.WhereOptions.
 //
@@ -10249,6 +6950,9 @@ func (v WhereOptions) String() string { return typeOfWhereOptions().TextUnchecke
 func (v WhereOptions) MarshalJSON() ([]byte, error) {
 	return typeOfWhereOptions().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// WhereOptionsVector is a vector of WhereOptions.
+type WhereOptionsVector struct{ fbread.Vector[WhereOptions] }
 
 // WhileOptions is a view of the table tflite.WhileOptions.
 //
@@ -10282,37 +6986,8 @@ func (v WhileOptions) CondSubgraphIndex() int32 { return fbread.Int32(fbread.Unc
 // The subgraph that is run each time.
 func (v WhileOptions) BodySubgraphIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
-// vtableWhileOptions is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableWhileOptions fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
-
-// WhileOptionsFixed is a view of a table WhileOptions whose vtable is known to be vtableWhileOptions: each
-// read is one load at a constant offset.
-type WhileOptionsFixed fbread.FixedOf[WhileOptionsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v WhileOptions) Fixed() (f WhileOptionsFixed, ok bool) {
-	return fbread.Match[WhileOptionsFixed](fbread.Unchecked(v), vtableWhileOptions)
-}
-
-// View returns the table as an ordinary view.
-func (v WhileOptionsFixed) View() WhileOptions {
-	return fbread.As[WhileOptions](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// CondSubgraphIndex returns the field cond_subgraph_index.
-//
-// The subgraph that says whether to go on.
-func (v WhileOptionsFixed) CondSubgraphIndex() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 4)
-}
-
-// BodySubgraphIndex returns the field body_subgraph_index.
-//
-// The subgraph that is run each time.
-func (v WhileOptionsFixed) BodySubgraphIndex() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 8)
-}
+// WhileOptionsVector is a vector of WhileOptions.
+type WhileOptionsVector struct{ fbread.Vector[WhileOptions] }
 
 // ZerosLikeOptions is a view of the table tflite.ZerosLikeOptions.
 //
@@ -10338,12 +7013,22 @@ func (v ZerosLikeOptions) MarshalJSON() ([]byte, error) {
 	return typeOfZerosLikeOptions().JSONUnchecked(fbread.Unchecked(v))
 }
 
+// ZerosLikeOptionsVector is a vector of ZerosLikeOptions.
+type ZerosLikeOptionsVector struct {
+	fbread.Vector[ZerosLikeOptions]
+}
+
 // BuiltinOptionsValue is a value of the union tflite.BuiltinOptions: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type BuiltinOptionsValue struct {
 	uncheckedKind  BuiltinOptions
 	uncheckedValue fbread.UnionValue
+}
+
+// BuiltinOptionsValueUnchecked is for generated code, which vouches for the value being of that kind.
+func BuiltinOptionsValueUnchecked(kind BuiltinOptions, value fbread.UnionValue) BuiltinOptionsValue {
+	return BuiltinOptionsValue{kind, value}
 }
 
 // Kind tells which member the value is.
@@ -11368,12 +8053,57 @@ func (v BuiltinOptionsValue) AsRightShiftOptions() (RightShiftOptions, bool) {
 	return fbread.UnionTable[RightShiftOptions](v.uncheckedValue), true
 }
 
+// BuiltinOptionsVector is a vector of values of the union tflite.BuiltinOptions.
+type BuiltinOptionsVector struct {
+	uncheckedKinds  []BuiltinOptions
+	uncheckedValues fbread.UnionVector
+}
+
+// BuiltinOptionsVectorUnchecked is for generated code, which vouches for the values being of these kinds.
+func BuiltinOptionsVectorUnchecked(kinds []BuiltinOptions, values fbread.UnionVector) BuiltinOptionsVector {
+	return BuiltinOptionsVector{kinds, values}
+}
+
+// Len returns the number of values.
+func (v BuiltinOptionsVector) Len() int { return v.uncheckedValues.Len() }
+
+// At returns value i. It panics, as a slice does, when i is out of range.
+func (v BuiltinOptionsVector) At(i int) BuiltinOptionsValue {
+	return BuiltinOptionsValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)}
+}
+
+// String returns the values as a list of their texts, cut after 4 KiB.
+func (v BuiltinOptionsVector) String() string {
+	return fbread.TextOfElements(v.Len(), func(i int) string { return v.At(i).String() })
+}
+
+// MarshalJSON returns the values as a JSON array.
+func (v BuiltinOptionsVector) MarshalJSON() ([]byte, error) {
+	return fbread.JSONOfElements(v.Len(), func(i int) ([]byte, error) { return v.At(i).MarshalJSON() })
+}
+
+// All ranges over the indexes and values.
+func (v BuiltinOptionsVector) All() iter.Seq2[int, BuiltinOptionsValue] {
+	return func(yield func(int, BuiltinOptionsValue) bool) {
+		for i := range v.Len() {
+			if !yield(i, v.At(i)) {
+				return
+			}
+		}
+	}
+}
+
 // BuiltinOptions2Value is a value of the union tflite.BuiltinOptions2: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type BuiltinOptions2Value struct {
 	uncheckedKind  BuiltinOptions2
 	uncheckedValue fbread.UnionValue
+}
+
+// BuiltinOptions2ValueUnchecked is for generated code, which vouches for the value being of that kind.
+func BuiltinOptions2ValueUnchecked(kind BuiltinOptions2, value fbread.UnionValue) BuiltinOptions2Value {
+	return BuiltinOptions2Value{kind, value}
 }
 
 // Kind tells which member the value is.
@@ -11574,12 +8304,57 @@ func (v BuiltinOptions2Value) AsStablehloCaseOptions() (StablehloCaseOptions, bo
 	return fbread.UnionTable[StablehloCaseOptions](v.uncheckedValue), true
 }
 
+// BuiltinOptions2Vector is a vector of values of the union tflite.BuiltinOptions2.
+type BuiltinOptions2Vector struct {
+	uncheckedKinds  []BuiltinOptions2
+	uncheckedValues fbread.UnionVector
+}
+
+// BuiltinOptions2VectorUnchecked is for generated code, which vouches for the values being of these kinds.
+func BuiltinOptions2VectorUnchecked(kinds []BuiltinOptions2, values fbread.UnionVector) BuiltinOptions2Vector {
+	return BuiltinOptions2Vector{kinds, values}
+}
+
+// Len returns the number of values.
+func (v BuiltinOptions2Vector) Len() int { return v.uncheckedValues.Len() }
+
+// At returns value i. It panics, as a slice does, when i is out of range.
+func (v BuiltinOptions2Vector) At(i int) BuiltinOptions2Value {
+	return BuiltinOptions2Value{v.uncheckedKinds[i], v.uncheckedValues.At(i)}
+}
+
+// String returns the values as a list of their texts, cut after 4 KiB.
+func (v BuiltinOptions2Vector) String() string {
+	return fbread.TextOfElements(v.Len(), func(i int) string { return v.At(i).String() })
+}
+
+// MarshalJSON returns the values as a JSON array.
+func (v BuiltinOptions2Vector) MarshalJSON() ([]byte, error) {
+	return fbread.JSONOfElements(v.Len(), func(i int) ([]byte, error) { return v.At(i).MarshalJSON() })
+}
+
+// All ranges over the indexes and values.
+func (v BuiltinOptions2Vector) All() iter.Seq2[int, BuiltinOptions2Value] {
+	return func(yield func(int, BuiltinOptions2Value) bool) {
+		for i := range v.Len() {
+			if !yield(i, v.At(i)) {
+				return
+			}
+		}
+	}
+}
+
 // QuantizationDetailsValue is a value of the union tflite.QuantizationDetails: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type QuantizationDetailsValue struct {
 	uncheckedKind  QuantizationDetails
 	uncheckedValue fbread.UnionValue
+}
+
+// QuantizationDetailsValueUnchecked is for generated code, which vouches for the value being of that kind.
+func QuantizationDetailsValueUnchecked(kind QuantizationDetails, value fbread.UnionValue) QuantizationDetailsValue {
+	return QuantizationDetailsValue{kind, value}
 }
 
 // Kind tells which member the value is.
@@ -11620,12 +8395,57 @@ func (v QuantizationDetailsValue) AsMultiAxisQuantization() (MultiAxisQuantizati
 	return fbread.UnionTable[MultiAxisQuantization](v.uncheckedValue), true
 }
 
+// QuantizationDetailsVector is a vector of values of the union tflite.QuantizationDetails.
+type QuantizationDetailsVector struct {
+	uncheckedKinds  []QuantizationDetails
+	uncheckedValues fbread.UnionVector
+}
+
+// QuantizationDetailsVectorUnchecked is for generated code, which vouches for the values being of these kinds.
+func QuantizationDetailsVectorUnchecked(kinds []QuantizationDetails, values fbread.UnionVector) QuantizationDetailsVector {
+	return QuantizationDetailsVector{kinds, values}
+}
+
+// Len returns the number of values.
+func (v QuantizationDetailsVector) Len() int { return v.uncheckedValues.Len() }
+
+// At returns value i. It panics, as a slice does, when i is out of range.
+func (v QuantizationDetailsVector) At(i int) QuantizationDetailsValue {
+	return QuantizationDetailsValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)}
+}
+
+// String returns the values as a list of their texts, cut after 4 KiB.
+func (v QuantizationDetailsVector) String() string {
+	return fbread.TextOfElements(v.Len(), func(i int) string { return v.At(i).String() })
+}
+
+// MarshalJSON returns the values as a JSON array.
+func (v QuantizationDetailsVector) MarshalJSON() ([]byte, error) {
+	return fbread.JSONOfElements(v.Len(), func(i int) ([]byte, error) { return v.At(i).MarshalJSON() })
+}
+
+// All ranges over the indexes and values.
+func (v QuantizationDetailsVector) All() iter.Seq2[int, QuantizationDetailsValue] {
+	return func(yield func(int, QuantizationDetailsValue) bool) {
+		for i := range v.Len() {
+			if !yield(i, v.At(i)) {
+				return
+			}
+		}
+	}
+}
+
 // SparseIndexVectorValue is a value of the union tflite.SparseIndexVector: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
 type SparseIndexVectorValue struct {
 	uncheckedKind  SparseIndexVector
 	uncheckedValue fbread.UnionValue
+}
+
+// SparseIndexVectorValueUnchecked is for generated code, which vouches for the value being of that kind.
+func SparseIndexVectorValueUnchecked(kind SparseIndexVector, value fbread.UnionValue) SparseIndexVectorValue {
+	return SparseIndexVectorValue{kind, value}
 }
 
 // Kind tells which member the value is.
@@ -11664,4 +8484,44 @@ func (v SparseIndexVectorValue) AsUint8Vector() (Uint8Vector, bool) {
 		return fbread.Absent[Uint8Vector](), false
 	}
 	return fbread.UnionTable[Uint8Vector](v.uncheckedValue), true
+}
+
+// SparseIndexVectorVector is a vector of values of the union tflite.SparseIndexVector.
+type SparseIndexVectorVector struct {
+	uncheckedKinds  []SparseIndexVector
+	uncheckedValues fbread.UnionVector
+}
+
+// SparseIndexVectorVectorUnchecked is for generated code, which vouches for the values being of these kinds.
+func SparseIndexVectorVectorUnchecked(kinds []SparseIndexVector, values fbread.UnionVector) SparseIndexVectorVector {
+	return SparseIndexVectorVector{kinds, values}
+}
+
+// Len returns the number of values.
+func (v SparseIndexVectorVector) Len() int { return v.uncheckedValues.Len() }
+
+// At returns value i. It panics, as a slice does, when i is out of range.
+func (v SparseIndexVectorVector) At(i int) SparseIndexVectorValue {
+	return SparseIndexVectorValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)}
+}
+
+// String returns the values as a list of their texts, cut after 4 KiB.
+func (v SparseIndexVectorVector) String() string {
+	return fbread.TextOfElements(v.Len(), func(i int) string { return v.At(i).String() })
+}
+
+// MarshalJSON returns the values as a JSON array.
+func (v SparseIndexVectorVector) MarshalJSON() ([]byte, error) {
+	return fbread.JSONOfElements(v.Len(), func(i int) ([]byte, error) { return v.At(i).MarshalJSON() })
+}
+
+// All ranges over the indexes and values.
+func (v SparseIndexVectorVector) All() iter.Seq2[int, SparseIndexVectorValue] {
+	return func(yield func(int, SparseIndexVectorValue) bool) {
+		for i := range v.Len() {
+			if !yield(i, v.At(i)) {
+				return
+			}
+		}
+	}
 }

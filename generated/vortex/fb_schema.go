@@ -10,8 +10,7 @@
 // if every field had its default, so chains need no checks; Present tells. HasY tells
 // whether the string, vector or table y is there; y itself is empty where it is not.
 //
-// A table whose vtable is one that generated code knows also has a fixed view,
-// XFixed, with each field at a constant offset: ask Fixed, and keep the answer.
+// The vectors of a table X are XVectors; those of a table with a key have Lookup.
 //
 // # Owned structs
 //
@@ -46,6 +45,26 @@ import (
 
 // The library must fit this code: what follows does not compile where it does not.
 const _ = fbread.Output1
+
+// SchemaArray_60b4b416529c0f05 stands for array.fbs as it was: packages that import its types
+// name it, and compile only beside the same definitions.
+const SchemaArray_60b4b416529c0f05 = true
+
+// SchemaDtype_69e36732950ad212 stands for dtype.fbs as it was: packages that import its types
+// name it, and compile only beside the same definitions.
+const SchemaDtype_69e36732950ad212 = true
+
+// SchemaFooter_2e0ccfe176bc67a0 stands for footer.fbs as it was: packages that import its types
+// name it, and compile only beside the same definitions.
+const SchemaFooter_2e0ccfe176bc67a0 = true
+
+// SchemaLayout_bb0f993714c4fa79 stands for layout.fbs as it was: packages that import its types
+// name it, and compile only beside the same definitions.
+const SchemaLayout_bb0f993714c4fa79 = true
+
+// SchemaMessage_fbbeea1203ce4553 stands for message.fbs as it was: packages that import its types
+// name it, and compile only beside the same definitions.
+const SchemaMessage_fbbeea1203ce4553 = true
 
 // binarySchema is the schema in binary form.
 //

@@ -40,6 +40,9 @@ func (v *Buffer) SwapBytes() {
 	fbread.Swap4(&v.Length)
 }
 
+// BufferVector is a vector of Buffer.
+type BufferVector []Buffer
+
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.
 func (v *Buffer) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
@@ -90,6 +93,9 @@ func (v *SegmentSpec) SwapBytes() {
 	fbread.Swap4(&v.Length)
 	fbread.Swap2(&v.Encryption)
 }
+
+// SegmentSpecVector is a vector of SegmentSpec.
+type SegmentSpecVector []SegmentSpec
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.

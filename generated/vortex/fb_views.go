@@ -40,46 +40,13 @@ func (v Array) HasRoot() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 // Buffers returns the vector buffers, an empty one where the field is absent.
 //
 // The data buffers in the order in which they precede this message.
-func (v Array) Buffers() []Buffer { return fbread.Structs[Buffer](fbread.Unchecked(v), 6) }
+func (v Array) Buffers() BufferVector { return fbread.Structs[Buffer](fbread.Unchecked(v), 6) }
 
 // HasBuffers tells whether the field buffers is there.
 func (v Array) HasBuffers() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
-// vtableArray is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableArray fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
-
-// ArrayFixed is a view of a table Array whose vtable is known to be vtableArray: each
-// read is one load at a constant offset.
-// So are the tables that its methods return as fixed views.
-type ArrayFixed fbread.FixedOf[ArrayFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Array) Fixed() (f ArrayFixed, ok bool) {
-	m, ok := fbread.Match[ArrayFixed](fbread.Unchecked(v), vtableArray)
-	if !ok {
-		return f, false
-	}
-	if _, ok := m.View().Root().Fixed(); !ok {
-		return f, false
-	}
-	return m, true
-}
-
-// View returns the table as an ordinary view.
-func (v ArrayFixed) View() Array { return fbread.As[Array](fbread.TableOf(fbread.UncheckedFixed(v))) }
-
-// Root returns the table root.
-//
-// The outermost encoding.
-func (v ArrayFixed) Root() ArrayNodeFixed {
-	return fbread.FixedAt[ArrayNodeFixed](fbread.UncheckedFixed(v), 4)
-}
-
-// Buffers returns the vector buffers.
-//
-// The data buffers in the order in which they precede this message.
-func (v ArrayFixed) Buffers() []Buffer { return fbread.StructsAt[Buffer](fbread.UncheckedFixed(v), 8) }
+// ArrayVector is a vector of Array.
+type ArrayVector struct{ fbread.Vector[Array] }
 
 // ArrayMessage is a view of the table ArrayMessage.
 //
@@ -116,35 +83,8 @@ func (v ArrayMessage) Encodings() fbread.StringVector { return fbread.Strings(fb
 // HasEncodings tells whether the field encodings is there.
 func (v ArrayMessage) HasEncodings() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
-// vtableArrayMessage is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableArrayMessage fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
-
-// ArrayMessageFixed is a view of a table ArrayMessage whose vtable is known to be vtableArrayMessage: each
-// read is one load at a constant offset.
-type ArrayMessageFixed fbread.FixedOf[ArrayMessageFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v ArrayMessage) Fixed() (f ArrayMessageFixed, ok bool) {
-	return fbread.Match[ArrayMessageFixed](fbread.Unchecked(v), vtableArrayMessage)
-}
-
-// View returns the table as an ordinary view.
-func (v ArrayMessageFixed) View() ArrayMessage {
-	return fbread.As[ArrayMessage](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// RowCount returns the field row_count.
-//
-// Its number of rows.
-func (v ArrayMessageFixed) RowCount() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 4) }
-
-// Encodings returns the vector encodings.
-//
-// The names of the encodings that its nodes refer to by number.
-func (v ArrayMessageFixed) Encodings() fbread.StringVector {
-	return fbread.StringsAt(fbread.UncheckedFixed(v), 8)
-}
+// ArrayMessageVector is a vector of ArrayMessage.
+type ArrayMessageVector struct{ fbread.Vector[ArrayMessage] }
 
 // ArrayNode is a view of the table ArrayNode.
 //
@@ -184,8 +124,8 @@ func (v ArrayNode) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 6
 // Children returns the vector children, an empty one where the field is absent.
 //
 // The arrays that this encoding is built on.
-func (v ArrayNode) Children() fbread.Vector[ArrayNode] {
-	return fbread.Tables[ArrayNode](fbread.Unchecked(v), 8)
+func (v ArrayNode) Children() ArrayNodeVector {
+	return ArrayNodeVector{Vector: fbread.Tables[ArrayNode](fbread.Unchecked(v), 8)}
 }
 
 // HasChildren tells whether the field children is there.
@@ -207,62 +147,8 @@ func (v ArrayNode) Stats() ArrayStats { return fbread.Child[ArrayStats](fbread.U
 // HasStats tells whether the field stats is there.
 func (v ArrayNode) HasStats() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
-// vtableArrayNode is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableArrayNode fbread.VTable = "\x0e\x00\x18\x00\x06\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
-
-// ArrayNodeFixed is a view of a table ArrayNode whose vtable is known to be vtableArrayNode: each
-// read is one load at a constant offset.
-// So are the tables that its methods return as fixed views.
-type ArrayNodeFixed fbread.FixedOf[ArrayNodeFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v ArrayNode) Fixed() (f ArrayNodeFixed, ok bool) {
-	m, ok := fbread.Match[ArrayNodeFixed](fbread.Unchecked(v), vtableArrayNode)
-	if !ok {
-		return f, false
-	}
-	if _, ok := m.View().Stats().Fixed(); !ok {
-		return f, false
-	}
-	return m, true
-}
-
-// View returns the table as an ordinary view.
-func (v ArrayNodeFixed) View() ArrayNode {
-	return fbread.As[ArrayNode](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Encoding returns the field encoding.
-//
-// Which encoding this is, as an index into the footer's array_specs.
-func (v ArrayNodeFixed) Encoding() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 6) }
-
-// Metadata returns the vector metadata.
-//
-// What the encoding's own code needs to know; opaque to everything else.
-func (v ArrayNodeFixed) Metadata() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 8) }
-
-// Children returns the vector children.
-//
-// The arrays that this encoding is built on.
-func (v ArrayNodeFixed) Children() fbread.Vector[ArrayNode] {
-	return fbread.TablesAt[ArrayNode](fbread.UncheckedFixed(v), 12)
-}
-
-// Buffers returns the vector buffers.
-//
-// Buffers that belong to this node, as indexes into Array.buffers.
-func (v ArrayNodeFixed) Buffers() []uint16 {
-	return fbread.ScalarsAt[uint16](fbread.UncheckedFixed(v), 16)
-}
-
-// Stats returns the table stats.
-//
-// What is known about the values of this node.
-func (v ArrayNodeFixed) Stats() ArrayStatsFixed {
-	return fbread.FixedAt[ArrayStatsFixed](fbread.UncheckedFixed(v), 20)
-}
+// ArrayNodeVector is a vector of ArrayNode.
+type ArrayNodeVector struct{ fbread.Vector[ArrayNode] }
 
 // ArraySpec is a view of the table ArraySpec.
 //
@@ -291,39 +177,8 @@ func (v ArraySpec) MarshalJSON() ([]byte, error) {
 // The name by which readers know it.
 func (v ArraySpec) ID() string { return fbread.String(fbread.Unchecked(v), 4) }
 
-// vtableArraySpec is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableArraySpec fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// ArraySpecFixed is a view of a table ArraySpec whose vtable is known to be vtableArraySpec: each
-// read is one load at a constant offset.
-type ArraySpecFixed fbread.FixedOf[ArraySpecFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v ArraySpec) Fixed() (f ArraySpecFixed, ok bool) {
-	return fbread.Match[ArraySpecFixed](fbread.Unchecked(v), vtableArraySpec)
-}
-
-// View returns the table as an ordinary view.
-func (v ArraySpecFixed) View() ArraySpec {
-	return fbread.As[ArraySpec](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// ID returns the string id.
-//
-// The name by which readers know it.
-func (v ArraySpecFixed) ID() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
-
-// Present tells whether there is a table: AllArraySpecFixed also hands out views of none,
-// which must not be read.
-func (v ArraySpecFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllArraySpecFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllArraySpecFixed(v fbread.Vector[ArraySpec]) iter.Seq2[ArraySpec, ArraySpecFixed] {
-	return fbread.AllFixedUnchecked[ArraySpecFixed](v, vtableArraySpec)
-}
+// ArraySpecVector is a vector of ArraySpec.
+type ArraySpecVector struct{ fbread.Vector[ArraySpec] }
 
 // ArrayStats is a view of the table ArrayStats.
 //
@@ -418,105 +273,8 @@ func (v ArrayStats) UncompressedSizeInBytes() (uint64, bool) {
 // How many values are not a number.
 func (v ArrayStats) NanCount() (uint64, bool) { return fbread.OptUint64(fbread.Unchecked(v), 24) }
 
-// vtableArrayStats is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableArrayStats fbread.VTable = "\x1a\x00\x30\x00\x0c\x00\x07\x00\x10\x00\x08\x00\x14\x00\x09\x00\x0a\x00\x0b\x00\x18\x00\x20\x00\x28\x00"
-
-// ArrayStatsFixed is a view of a table ArrayStats whose vtable is known to be vtableArrayStats: each
-// read is one load at a constant offset.
-type ArrayStatsFixed fbread.FixedOf[ArrayStatsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v ArrayStats) Fixed() (f ArrayStatsFixed, ok bool) {
-	return fbread.Match[ArrayStatsFixed](fbread.Unchecked(v), vtableArrayStats)
-}
-
-// View returns the table as an ordinary view.
-func (v ArrayStatsFixed) View() ArrayStats {
-	return fbread.As[ArrayStats](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Min returns the vector min.
-//
-// The least value, serialized as a scalar of the array's type.
-func (v ArrayStatsFixed) Min() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 12) }
-
-// MinPrecision returns the field min_precision.
-//
-// Whether min occurs in the array, or only bounds it.
-func (v ArrayStatsFixed) MinPrecision() Precision {
-	return Precision(fbread.Uint8At(fbread.UncheckedFixed(v), 7))
-}
-
-// Max returns the vector max.
-//
-// The greatest value, serialized as a scalar.
-func (v ArrayStatsFixed) Max() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 16) }
-
-// MaxPrecision returns the field max_precision.
-//
-// Whether max occurs in the array, or only bounds it.
-func (v ArrayStatsFixed) MaxPrecision() Precision {
-	return Precision(fbread.Uint8At(fbread.UncheckedFixed(v), 8))
-}
-
-// Sum returns the vector sum.
-//
-// The sum of the values, serialized as a scalar.
-func (v ArrayStatsFixed) Sum() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 20) }
-
-// IsSorted returns the field is_sorted.
-//
-// No value is less than the one before it.
-func (v ArrayStatsFixed) IsSorted() (bool, bool) {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 9), true
-}
-
-// IsStrictSorted returns the field is_strict_sorted.
-//
-// Every value is greater than the one before it.
-func (v ArrayStatsFixed) IsStrictSorted() (bool, bool) {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 10), true
-}
-
-// IsConstant returns the field is_constant.
-//
-// All values are the same.
-func (v ArrayStatsFixed) IsConstant() (bool, bool) {
-	return fbread.BoolAt(fbread.UncheckedFixed(v), 11), true
-}
-
-// NullCount returns the field null_count.
-//
-// How many values are null.
-func (v ArrayStatsFixed) NullCount() (uint64, bool) {
-	return fbread.Uint64At(fbread.UncheckedFixed(v), 24), true
-}
-
-// UncompressedSizeInBytes returns the field uncompressed_size_in_bytes.
-//
-// Bytes the array takes when nothing is compressed.
-func (v ArrayStatsFixed) UncompressedSizeInBytes() (uint64, bool) {
-	return fbread.Uint64At(fbread.UncheckedFixed(v), 32), true
-}
-
-// NanCount returns the field nan_count.
-//
-// How many values are not a number.
-func (v ArrayStatsFixed) NanCount() (uint64, bool) {
-	return fbread.Uint64At(fbread.UncheckedFixed(v), 40), true
-}
-
-// Present tells whether there is a table: AllArrayStatsFixed also hands out views of none,
-// which must not be read.
-func (v ArrayStatsFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllArrayStatsFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllArrayStatsFixed(v fbread.Vector[ArrayStats]) iter.Seq2[ArrayStats, ArrayStatsFixed] {
-	return fbread.AllFixedUnchecked[ArrayStatsFixed](v, vtableArrayStats)
-}
+// ArrayStatsVector is a vector of ArrayStats.
+type ArrayStatsVector struct{ fbread.Vector[ArrayStats] }
 
 // Binary is a view of the table Binary.
 //
@@ -545,28 +303,8 @@ func (v Binary) MarshalJSON() ([]byte, error) {
 // Whether values may be null.
 func (v Binary) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
-// vtableBinary is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableBinary fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// BinaryFixed is a view of a table Binary whose vtable is known to be vtableBinary: each
-// read is one load at a constant offset.
-type BinaryFixed fbread.FixedOf[BinaryFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Binary) Fixed() (f BinaryFixed, ok bool) {
-	return fbread.Match[BinaryFixed](fbread.Unchecked(v), vtableBinary)
-}
-
-// View returns the table as an ordinary view.
-func (v BinaryFixed) View() Binary {
-	return fbread.As[Binary](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Nullable returns the field nullable.
-//
-// Whether values may be null.
-func (v BinaryFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+// BinaryVector is a vector of Binary.
+type BinaryVector struct{ fbread.Vector[Binary] }
 
 // Bool is a view of the table Bool.
 //
@@ -593,26 +331,8 @@ func (v Bool) MarshalJSON() ([]byte, error) { return typeOfBool().JSONUnchecked(
 // Whether values may be null.
 func (v Bool) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
-// vtableBool is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableBool fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// BoolFixed is a view of a table Bool whose vtable is known to be vtableBool: each
-// read is one load at a constant offset.
-type BoolFixed fbread.FixedOf[BoolFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Bool) Fixed() (f BoolFixed, ok bool) {
-	return fbread.Match[BoolFixed](fbread.Unchecked(v), vtableBool)
-}
-
-// View returns the table as an ordinary view.
-func (v BoolFixed) View() Bool { return fbread.As[Bool](fbread.TableOf(fbread.UncheckedFixed(v))) }
-
-// Nullable returns the field nullable.
-//
-// Whether values may be null.
-func (v BoolFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+// BoolVector is a vector of Bool.
+type BoolVector struct{ fbread.Vector[Bool] }
 
 // BufferMessage is a view of the table BufferMessage.
 //
@@ -643,30 +363,8 @@ func (v BufferMessage) MarshalJSON() ([]byte, error) {
 // Their alignment as a power of two.
 func (v BufferMessage) AlignmentExponent() uint8 { return fbread.Uint8(fbread.Unchecked(v), 4, 0) }
 
-// vtableBufferMessage is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableBufferMessage fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// BufferMessageFixed is a view of a table BufferMessage whose vtable is known to be vtableBufferMessage: each
-// read is one load at a constant offset.
-type BufferMessageFixed fbread.FixedOf[BufferMessageFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v BufferMessage) Fixed() (f BufferMessageFixed, ok bool) {
-	return fbread.Match[BufferMessageFixed](fbread.Unchecked(v), vtableBufferMessage)
-}
-
-// View returns the table as an ordinary view.
-func (v BufferMessageFixed) View() BufferMessage {
-	return fbread.As[BufferMessage](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// AlignmentExponent returns the field alignment_exponent.
-//
-// Their alignment as a power of two.
-func (v BufferMessageFixed) AlignmentExponent() uint8 {
-	return fbread.Uint8At(fbread.UncheckedFixed(v), 7)
-}
+// BufferMessageVector is a vector of BufferMessage.
+type BufferMessageVector struct{ fbread.Vector[BufferMessage] }
 
 // CompressionSpec is a view of the table CompressionSpec.
 //
@@ -699,41 +397,8 @@ func (v CompressionSpec) Scheme() CompressionScheme {
 	return CompressionScheme(fbread.Uint8(fbread.Unchecked(v), 4, 0))
 }
 
-// vtableCompressionSpec is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableCompressionSpec fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// CompressionSpecFixed is a view of a table CompressionSpec whose vtable is known to be vtableCompressionSpec: each
-// read is one load at a constant offset.
-type CompressionSpecFixed fbread.FixedOf[CompressionSpecFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v CompressionSpec) Fixed() (f CompressionSpecFixed, ok bool) {
-	return fbread.Match[CompressionSpecFixed](fbread.Unchecked(v), vtableCompressionSpec)
-}
-
-// View returns the table as an ordinary view.
-func (v CompressionSpecFixed) View() CompressionSpec {
-	return fbread.As[CompressionSpec](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Scheme returns the field scheme.
-//
-// The algorithm.
-func (v CompressionSpecFixed) Scheme() CompressionScheme {
-	return CompressionScheme(fbread.Uint8At(fbread.UncheckedFixed(v), 7))
-}
-
-// Present tells whether there is a table: AllCompressionSpecFixed also hands out views of none,
-// which must not be read.
-func (v CompressionSpecFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllCompressionSpecFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllCompressionSpecFixed(v fbread.Vector[CompressionSpec]) iter.Seq2[CompressionSpec, CompressionSpecFixed] {
-	return fbread.AllFixedUnchecked[CompressionSpecFixed](v, vtableCompressionSpec)
-}
+// CompressionSpecVector is a vector of CompressionSpec.
+type CompressionSpecVector struct{ fbread.Vector[CompressionSpec] }
 
 // DType is a view of the table DType.
 //
@@ -765,42 +430,8 @@ func (v DType) Type() TypeValue {
 	return TypeValue{v.TypeType(), fbread.UnionOf(fbread.Unchecked(v), 6)}
 }
 
-// vtableDType is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableDType fbread.VTable = "\x08\x00\x0c\x00\x07\x00\x08\x00"
-
-// DTypeFixed is a view of a table DType whose vtable is known to be vtableDType: each
-// read is one load at a constant offset.
-type DTypeFixed fbread.FixedOf[DTypeFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v DType) Fixed() (f DTypeFixed, ok bool) {
-	return fbread.Match[DTypeFixed](fbread.Unchecked(v), vtableDType)
-}
-
-// View returns the table as an ordinary view.
-func (v DTypeFixed) View() DType { return fbread.As[DType](fbread.TableOf(fbread.UncheckedFixed(v))) }
-
-// TypeType returns which member of its union the field type is.
-func (v DTypeFixed) TypeType() Type { return Type(fbread.Uint8At(fbread.UncheckedFixed(v), 7)) }
-
-// Type returns the union type.
-//
-// Which kind, and its parameters.
-func (v DTypeFixed) Type() TypeValue {
-	return TypeValue{v.TypeType(), fbread.UnionAt(fbread.UncheckedFixed(v), 8)}
-}
-
-// Present tells whether there is a table: AllDTypeFixed also hands out views of none,
-// which must not be read.
-func (v DTypeFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllDTypeFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllDTypeFixed(v fbread.Vector[DType]) iter.Seq2[DType, DTypeFixed] {
-	return fbread.AllFixedUnchecked[DTypeFixed](v, vtableDType)
-}
+// DTypeVector is a vector of DType.
+type DTypeVector struct{ fbread.Vector[DType] }
 
 // DTypeMessage is a view of the table DTypeMessage.
 //
@@ -823,6 +454,9 @@ func (v DTypeMessage) String() string { return typeOfDTypeMessage().TextUnchecke
 func (v DTypeMessage) MarshalJSON() ([]byte, error) {
 	return typeOfDTypeMessage().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// DTypeMessageVector is a vector of DTypeMessage.
+type DTypeMessageVector struct{ fbread.Vector[DTypeMessage] }
 
 // Decimal is a view of the table Decimal.
 //
@@ -861,38 +495,8 @@ func (v Decimal) Scale() int8 { return fbread.Int8(fbread.Unchecked(v), 6, 0) }
 // Whether values may be null.
 func (v Decimal) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
-// vtableDecimal is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableDecimal fbread.VTable = "\x0a\x00\x08\x00\x05\x00\x06\x00\x07\x00"
-
-// DecimalFixed is a view of a table Decimal whose vtable is known to be vtableDecimal: each
-// read is one load at a constant offset.
-type DecimalFixed fbread.FixedOf[DecimalFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Decimal) Fixed() (f DecimalFixed, ok bool) {
-	return fbread.Match[DecimalFixed](fbread.Unchecked(v), vtableDecimal)
-}
-
-// View returns the table as an ordinary view.
-func (v DecimalFixed) View() Decimal {
-	return fbread.As[Decimal](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Precision returns the field precision.
-//
-// Digits in all.
-func (v DecimalFixed) Precision() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 5) }
-
-// Scale returns the field scale.
-//
-// Digits after the point; negative for trailing zeros before it.
-func (v DecimalFixed) Scale() int8 { return fbread.Int8At(fbread.UncheckedFixed(v), 6) }
-
-// Nullable returns the field nullable.
-//
-// Whether values may be null.
-func (v DecimalFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+// DecimalVector is a vector of Decimal.
+type DecimalVector struct{ fbread.Vector[Decimal] }
 
 // EncryptionSpec is a view of the table EncryptionSpec.
 //
@@ -917,6 +521,9 @@ func (v EncryptionSpec) String() string {
 func (v EncryptionSpec) MarshalJSON() ([]byte, error) {
 	return typeOfEncryptionSpec().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// EncryptionSpecVector is a vector of EncryptionSpec.
+type EncryptionSpecVector struct{ fbread.Vector[EncryptionSpec] }
 
 // Extension is a view of the table Extension.
 //
@@ -964,48 +571,8 @@ func (v Extension) Metadata() []byte { return fbread.Bytes(fbread.Unchecked(v), 
 // HasMetadata tells whether the field metadata is there.
 func (v Extension) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
-// vtableExtension is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableExtension fbread.VTable = "\x0a\x00\x10\x00\x04\x00\x08\x00\x0c\x00"
-
-// ExtensionFixed is a view of a table Extension whose vtable is known to be vtableExtension: each
-// read is one load at a constant offset.
-// So are the tables that its methods return as fixed views.
-type ExtensionFixed fbread.FixedOf[ExtensionFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Extension) Fixed() (f ExtensionFixed, ok bool) {
-	m, ok := fbread.Match[ExtensionFixed](fbread.Unchecked(v), vtableExtension)
-	if !ok {
-		return f, false
-	}
-	if _, ok := m.View().StorageDtype().Fixed(); !ok {
-		return f, false
-	}
-	return m, true
-}
-
-// View returns the table as an ordinary view.
-func (v ExtensionFixed) View() Extension {
-	return fbread.As[Extension](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// ID returns the string id.
-//
-// The name by which readers know the type.
-func (v ExtensionFixed) ID() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
-
-// StorageDtype returns the table storage_dtype.
-//
-// The type of the stored values.
-func (v ExtensionFixed) StorageDtype() DTypeFixed {
-	return fbread.FixedAt[DTypeFixed](fbread.UncheckedFixed(v), 8)
-}
-
-// Metadata returns the vector metadata.
-//
-// Parameters of the type; opaque to Vortex.
-func (v ExtensionFixed) Metadata() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 12) }
+// ExtensionVector is a vector of Extension.
+type ExtensionVector struct{ fbread.Vector[Extension] }
 
 // FileStatistics is a view of the table FileStatistics.
 //
@@ -1034,37 +601,15 @@ func (v FileStatistics) MarshalJSON() ([]byte, error) {
 // FieldStats returns the vector field_stats, an empty one where the field is absent.
 //
 // One entry for each field of the root struct, in order.
-func (v FileStatistics) FieldStats() fbread.Vector[ArrayStats] {
-	return fbread.Tables[ArrayStats](fbread.Unchecked(v), 4)
+func (v FileStatistics) FieldStats() ArrayStatsVector {
+	return ArrayStatsVector{Vector: fbread.Tables[ArrayStats](fbread.Unchecked(v), 4)}
 }
 
 // HasFieldStats tells whether the field field_stats is there.
 func (v FileStatistics) HasFieldStats() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
-// vtableFileStatistics is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableFileStatistics fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// FileStatisticsFixed is a view of a table FileStatistics whose vtable is known to be vtableFileStatistics: each
-// read is one load at a constant offset.
-type FileStatisticsFixed fbread.FixedOf[FileStatisticsFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v FileStatistics) Fixed() (f FileStatisticsFixed, ok bool) {
-	return fbread.Match[FileStatisticsFixed](fbread.Unchecked(v), vtableFileStatistics)
-}
-
-// View returns the table as an ordinary view.
-func (v FileStatisticsFixed) View() FileStatistics {
-	return fbread.As[FileStatistics](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// FieldStats returns the vector field_stats.
-//
-// One entry for each field of the root struct, in order.
-func (v FileStatisticsFixed) FieldStats() fbread.Vector[ArrayStats] {
-	return fbread.TablesAt[ArrayStats](fbread.UncheckedFixed(v), 4)
-}
+// FileStatisticsVector is a vector of FileStatistics.
+type FileStatisticsVector struct{ fbread.Vector[FileStatistics] }
 
 // FixedSizeList is a view of the table FixedSizeList.
 //
@@ -1108,48 +653,8 @@ func (v FixedSizeList) Size() uint32 { return fbread.Uint32(fbread.Unchecked(v),
 // Whether values may be null.
 func (v FixedSizeList) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
-// vtableFixedSizeList is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableFixedSizeList fbread.VTable = "\x0a\x00\x10\x00\x08\x00\x0c\x00\x07\x00"
-
-// FixedSizeListFixed is a view of a table FixedSizeList whose vtable is known to be vtableFixedSizeList: each
-// read is one load at a constant offset.
-// So are the tables that its methods return as fixed views.
-type FixedSizeListFixed fbread.FixedOf[FixedSizeListFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v FixedSizeList) Fixed() (f FixedSizeListFixed, ok bool) {
-	m, ok := fbread.Match[FixedSizeListFixed](fbread.Unchecked(v), vtableFixedSizeList)
-	if !ok {
-		return f, false
-	}
-	if _, ok := m.View().ElementType().Fixed(); !ok {
-		return f, false
-	}
-	return m, true
-}
-
-// View returns the table as an ordinary view.
-func (v FixedSizeListFixed) View() FixedSizeList {
-	return fbread.As[FixedSizeList](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// ElementType returns the table element_type.
-//
-// The type of the elements.
-func (v FixedSizeListFixed) ElementType() DTypeFixed {
-	return fbread.FixedAt[DTypeFixed](fbread.UncheckedFixed(v), 8)
-}
-
-// Size returns the field size.
-//
-// The number of elements.
-func (v FixedSizeListFixed) Size() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 12) }
-
-// Nullable returns the field nullable.
-//
-// Whether values may be null.
-func (v FixedSizeListFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+// FixedSizeListVector is a vector of FixedSizeList.
+type FixedSizeListVector struct{ fbread.Vector[FixedSizeList] }
 
 // Footer is a view of the table Footer.
 //
@@ -1176,8 +681,8 @@ func (v Footer) MarshalJSON() ([]byte, error) {
 // ArraySpecs returns the vector array_specs, an empty one where the field is absent.
 //
 // The array encodings in use.
-func (v Footer) ArraySpecs() fbread.Vector[ArraySpec] {
-	return fbread.Tables[ArraySpec](fbread.Unchecked(v), 4)
+func (v Footer) ArraySpecs() ArraySpecVector {
+	return ArraySpecVector{Vector: fbread.Tables[ArraySpec](fbread.Unchecked(v), 4)}
 }
 
 // HasArraySpecs tells whether the field array_specs is there.
@@ -1186,8 +691,8 @@ func (v Footer) HasArraySpecs() bool { return fbread.Has(fbread.Unchecked(v), 4)
 // LayoutSpecs returns the vector layout_specs, an empty one where the field is absent.
 //
 // The layouts in use.
-func (v Footer) LayoutSpecs() fbread.Vector[LayoutSpec] {
-	return fbread.Tables[LayoutSpec](fbread.Unchecked(v), 6)
+func (v Footer) LayoutSpecs() LayoutSpecVector {
+	return LayoutSpecVector{Vector: fbread.Tables[LayoutSpec](fbread.Unchecked(v), 6)}
 }
 
 // HasLayoutSpecs tells whether the field layout_specs is there.
@@ -1196,7 +701,7 @@ func (v Footer) HasLayoutSpecs() bool { return fbread.Has(fbread.Unchecked(v), 6
 // SegmentSpecs returns the vector segment_specs, an empty one where the field is absent.
 //
 // The data segments of the file.
-func (v Footer) SegmentSpecs() []SegmentSpec {
+func (v Footer) SegmentSpecs() SegmentSpecVector {
 	return fbread.Structs[SegmentSpec](fbread.Unchecked(v), 8)
 }
 
@@ -1206,8 +711,8 @@ func (v Footer) HasSegmentSpecs() bool { return fbread.Has(fbread.Unchecked(v), 
 // CompressionSpecs returns the vector compression_specs, an empty one where the field is absent.
 //
 // The ways in which segments are compressed.
-func (v Footer) CompressionSpecs() fbread.Vector[CompressionSpec] {
-	return fbread.Tables[CompressionSpec](fbread.Unchecked(v), 10)
+func (v Footer) CompressionSpecs() CompressionSpecVector {
+	return CompressionSpecVector{Vector: fbread.Tables[CompressionSpec](fbread.Unchecked(v), 10)}
 }
 
 // HasCompressionSpecs tells whether the field compression_specs is there.
@@ -1216,65 +721,15 @@ func (v Footer) HasCompressionSpecs() bool { return fbread.Has(fbread.Unchecked(
 // EncryptionSpecs returns the vector encryption_specs, an empty one where the field is absent.
 //
 // The ways in which segments are encrypted.
-func (v Footer) EncryptionSpecs() fbread.Vector[EncryptionSpec] {
-	return fbread.Tables[EncryptionSpec](fbread.Unchecked(v), 12)
+func (v Footer) EncryptionSpecs() EncryptionSpecVector {
+	return EncryptionSpecVector{Vector: fbread.Tables[EncryptionSpec](fbread.Unchecked(v), 12)}
 }
 
 // HasEncryptionSpecs tells whether the field encryption_specs is there.
 func (v Footer) HasEncryptionSpecs() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
-// vtableFooter is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableFooter fbread.VTable = "\x0e\x00\x18\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00"
-
-// FooterFixed is a view of a table Footer whose vtable is known to be vtableFooter: each
-// read is one load at a constant offset.
-type FooterFixed fbread.FixedOf[FooterFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Footer) Fixed() (f FooterFixed, ok bool) {
-	return fbread.Match[FooterFixed](fbread.Unchecked(v), vtableFooter)
-}
-
-// View returns the table as an ordinary view.
-func (v FooterFixed) View() Footer {
-	return fbread.As[Footer](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// ArraySpecs returns the vector array_specs.
-//
-// The array encodings in use.
-func (v FooterFixed) ArraySpecs() fbread.Vector[ArraySpec] {
-	return fbread.TablesAt[ArraySpec](fbread.UncheckedFixed(v), 4)
-}
-
-// LayoutSpecs returns the vector layout_specs.
-//
-// The layouts in use.
-func (v FooterFixed) LayoutSpecs() fbread.Vector[LayoutSpec] {
-	return fbread.TablesAt[LayoutSpec](fbread.UncheckedFixed(v), 8)
-}
-
-// SegmentSpecs returns the vector segment_specs.
-//
-// The data segments of the file.
-func (v FooterFixed) SegmentSpecs() []SegmentSpec {
-	return fbread.StructsAt[SegmentSpec](fbread.UncheckedFixed(v), 12)
-}
-
-// CompressionSpecs returns the vector compression_specs.
-//
-// The ways in which segments are compressed.
-func (v FooterFixed) CompressionSpecs() fbread.Vector[CompressionSpec] {
-	return fbread.TablesAt[CompressionSpec](fbread.UncheckedFixed(v), 16)
-}
-
-// EncryptionSpecs returns the vector encryption_specs.
-//
-// The ways in which segments are encrypted.
-func (v FooterFixed) EncryptionSpecs() fbread.Vector[EncryptionSpec] {
-	return fbread.TablesAt[EncryptionSpec](fbread.UncheckedFixed(v), 20)
-}
+// FooterVector is a vector of Footer.
+type FooterVector struct{ fbread.Vector[Footer] }
 
 // Layout is a view of the table Layout.
 //
@@ -1319,8 +774,8 @@ func (v Layout) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 // Children returns the vector children, an empty one where the field is absent.
 //
 // Nodes below this one; what each is for depends on the encoding.
-func (v Layout) Children() fbread.Vector[Layout] {
-	return fbread.Tables[Layout](fbread.Unchecked(v), 10)
+func (v Layout) Children() LayoutVector {
+	return LayoutVector{Vector: fbread.Tables[Layout](fbread.Unchecked(v), 10)}
 }
 
 // HasChildren tells whether the field children is there.
@@ -1335,64 +790,8 @@ func (v Layout) Segments() []uint32 { return fbread.Scalars[uint32](fbread.Unche
 // HasSegments tells whether the field segments is there.
 func (v Layout) HasSegments() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
-// vtableLayout is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableLayout fbread.VTable = "\x0e\x00\x1c\x00\x06\x00\x14\x00\x08\x00\x0c\x00\x10\x00"
-
-// LayoutFixed is a view of a table Layout whose vtable is known to be vtableLayout: each
-// read is one load at a constant offset.
-type LayoutFixed fbread.FixedOf[LayoutFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Layout) Fixed() (f LayoutFixed, ok bool) {
-	return fbread.Match[LayoutFixed](fbread.Unchecked(v), vtableLayout)
-}
-
-// View returns the table as an ordinary view.
-func (v LayoutFixed) View() Layout {
-	return fbread.As[Layout](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Encoding returns the field encoding.
-//
-// Which layout this is, as an index into the footer's layout_specs.
-func (v LayoutFixed) Encoding() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 6) }
-
-// RowCount returns the field row_count.
-//
-// Rows that this node and all below it stand for.
-func (v LayoutFixed) RowCount() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 20) }
-
-// Metadata returns the vector metadata.
-//
-// What the layout's own code needs to know; opaque to everything else.
-func (v LayoutFixed) Metadata() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 8) }
-
-// Children returns the vector children.
-//
-// Nodes below this one; what each is for depends on the encoding.
-func (v LayoutFixed) Children() fbread.Vector[Layout] {
-	return fbread.TablesAt[Layout](fbread.UncheckedFixed(v), 12)
-}
-
-// Segments returns the vector segments.
-//
-// Segments of the file that belong to this node, as indexes into the footer's
-// segment_specs.
-func (v LayoutFixed) Segments() []uint32 {
-	return fbread.ScalarsAt[uint32](fbread.UncheckedFixed(v), 16)
-}
-
-// Present tells whether there is a table: AllLayoutFixed also hands out views of none,
-// which must not be read.
-func (v LayoutFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllLayoutFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllLayoutFixed(v fbread.Vector[Layout]) iter.Seq2[Layout, LayoutFixed] {
-	return fbread.AllFixedUnchecked[LayoutFixed](v, vtableLayout)
-}
+// LayoutVector is a vector of Layout.
+type LayoutVector struct{ fbread.Vector[Layout] }
 
 // LayoutSpec is a view of the table LayoutSpec.
 //
@@ -1421,39 +820,8 @@ func (v LayoutSpec) MarshalJSON() ([]byte, error) {
 // The name by which readers know it.
 func (v LayoutSpec) ID() string { return fbread.String(fbread.Unchecked(v), 4) }
 
-// vtableLayoutSpec is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableLayoutSpec fbread.VTable = "\x06\x00\x08\x00\x04\x00"
-
-// LayoutSpecFixed is a view of a table LayoutSpec whose vtable is known to be vtableLayoutSpec: each
-// read is one load at a constant offset.
-type LayoutSpecFixed fbread.FixedOf[LayoutSpecFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v LayoutSpec) Fixed() (f LayoutSpecFixed, ok bool) {
-	return fbread.Match[LayoutSpecFixed](fbread.Unchecked(v), vtableLayoutSpec)
-}
-
-// View returns the table as an ordinary view.
-func (v LayoutSpecFixed) View() LayoutSpec {
-	return fbread.As[LayoutSpec](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// ID returns the string id.
-//
-// The name by which readers know it.
-func (v LayoutSpecFixed) ID() string { return fbread.StringAt(fbread.UncheckedFixed(v), 4) }
-
-// Present tells whether there is a table: AllLayoutSpecFixed also hands out views of none,
-// which must not be read.
-func (v LayoutSpecFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllLayoutSpecFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllLayoutSpecFixed(v fbread.Vector[LayoutSpec]) iter.Seq2[LayoutSpec, LayoutSpecFixed] {
-	return fbread.AllFixedUnchecked[LayoutSpecFixed](v, vtableLayoutSpec)
-}
+// LayoutSpecVector is a vector of LayoutSpec.
+type LayoutSpecVector struct{ fbread.Vector[LayoutSpec] }
 
 // List is a view of the table List.
 //
@@ -1488,41 +856,8 @@ func (v List) HasElementType() bool { return fbread.Has(fbread.Unchecked(v), 4) 
 // Whether values may be null.
 func (v List) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 6, false) }
 
-// vtableList is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableList fbread.VTable = "\x08\x00\x0c\x00\x08\x00\x07\x00"
-
-// ListFixed is a view of a table List whose vtable is known to be vtableList: each
-// read is one load at a constant offset.
-// So are the tables that its methods return as fixed views.
-type ListFixed fbread.FixedOf[ListFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v List) Fixed() (f ListFixed, ok bool) {
-	m, ok := fbread.Match[ListFixed](fbread.Unchecked(v), vtableList)
-	if !ok {
-		return f, false
-	}
-	if _, ok := m.View().ElementType().Fixed(); !ok {
-		return f, false
-	}
-	return m, true
-}
-
-// View returns the table as an ordinary view.
-func (v ListFixed) View() List { return fbread.As[List](fbread.TableOf(fbread.UncheckedFixed(v))) }
-
-// ElementType returns the table element_type.
-//
-// The type of the elements.
-func (v ListFixed) ElementType() DTypeFixed {
-	return fbread.FixedAt[DTypeFixed](fbread.UncheckedFixed(v), 8)
-}
-
-// Nullable returns the field nullable.
-//
-// Whether values may be null.
-func (v ListFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+// ListVector is a vector of List.
+type ListVector struct{ fbread.Vector[List] }
 
 // Message is a view of the table Message.
 //
@@ -1570,47 +905,8 @@ func (v Message) Header() MessageHeaderValue {
 // Bytes of the body that follows.
 func (v Message) BodySize() uint64 { return fbread.Uint64(fbread.Unchecked(v), 10, 0) }
 
-// vtableMessage is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableMessage fbread.VTable = "\x0c\x00\x14\x00\x06\x00\x07\x00\x08\x00\x0c\x00"
-
-// MessageFixed is a view of a table Message whose vtable is known to be vtableMessage: each
-// read is one load at a constant offset.
-type MessageFixed fbread.FixedOf[MessageFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Message) Fixed() (f MessageFixed, ok bool) {
-	return fbread.Match[MessageFixed](fbread.Unchecked(v), vtableMessage)
-}
-
-// View returns the table as an ordinary view.
-func (v MessageFixed) View() Message {
-	return fbread.As[Message](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Version returns the field version.
-//
-// The protocol the sender speaks.
-func (v MessageFixed) Version() MessageVersion {
-	return MessageVersion(fbread.Uint8At(fbread.UncheckedFixed(v), 6))
-}
-
-// HeaderType returns which member of its union the field header is.
-func (v MessageFixed) HeaderType() MessageHeader {
-	return MessageHeader(fbread.Uint8At(fbread.UncheckedFixed(v), 7))
-}
-
-// Header returns the union header.
-//
-// What the body holds, and what is needed to read it.
-func (v MessageFixed) Header() MessageHeaderValue {
-	return MessageHeaderValue{v.HeaderType(), fbread.UnionAt(fbread.UncheckedFixed(v), 8)}
-}
-
-// BodySize returns the field body_size.
-//
-// Bytes of the body that follows.
-func (v MessageFixed) BodySize() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 12) }
+// MessageVector is a vector of Message.
+type MessageVector struct{ fbread.Vector[Message] }
 
 // Null is a view of the table Null.
 //
@@ -1631,6 +927,9 @@ func (v Null) String() string { return typeOfNull().TextUnchecked(fbread.Uncheck
 
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v Null) MarshalJSON() ([]byte, error) { return typeOfNull().JSONUnchecked(fbread.Unchecked(v)) }
+
+// NullVector is a vector of Null.
+type NullVector struct{ fbread.Vector[Null] }
 
 // Postscript is a view of the table Postscript.
 //
@@ -1694,68 +993,8 @@ func (v Postscript) Footer() PostscriptSegment {
 // HasFooter tells whether the field footer is there.
 func (v Postscript) HasFooter() bool { return fbread.Has(fbread.Unchecked(v), 10) }
 
-// vtablePostscript is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtablePostscript fbread.VTable = "\x0c\x00\x14\x00\x04\x00\x08\x00\x0c\x00\x10\x00"
-
-// PostscriptFixed is a view of a table Postscript whose vtable is known to be vtablePostscript: each
-// read is one load at a constant offset.
-// So are the tables that its methods return as fixed views.
-type PostscriptFixed fbread.FixedOf[PostscriptFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Postscript) Fixed() (f PostscriptFixed, ok bool) {
-	m, ok := fbread.Match[PostscriptFixed](fbread.Unchecked(v), vtablePostscript)
-	if !ok {
-		return f, false
-	}
-	if _, ok := m.View().Dtype().Fixed(); !ok {
-		return f, false
-	}
-	if _, ok := m.View().Layout().Fixed(); !ok {
-		return f, false
-	}
-	if _, ok := m.View().Statistics().Fixed(); !ok {
-		return f, false
-	}
-	if _, ok := m.View().Footer().Fixed(); !ok {
-		return f, false
-	}
-	return m, true
-}
-
-// View returns the table as an ordinary view.
-func (v PostscriptFixed) View() Postscript {
-	return fbread.As[Postscript](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Dtype returns the table dtype.
-//
-// Where the file's DType is; absent when readers have to bring it themselves.
-func (v PostscriptFixed) Dtype() PostscriptSegmentFixed {
-	return fbread.FixedAt[PostscriptSegmentFixed](fbread.UncheckedFixed(v), 4)
-}
-
-// Layout returns the table layout.
-//
-// Where the root Layout is.
-func (v PostscriptFixed) Layout() PostscriptSegmentFixed {
-	return fbread.FixedAt[PostscriptSegmentFixed](fbread.UncheckedFixed(v), 8)
-}
-
-// Statistics returns the table statistics.
-//
-// Where the FileStatistics are, if the writer kept any.
-func (v PostscriptFixed) Statistics() PostscriptSegmentFixed {
-	return fbread.FixedAt[PostscriptSegmentFixed](fbread.UncheckedFixed(v), 12)
-}
-
-// Footer returns the table footer.
-//
-// Where the Footer is.
-func (v PostscriptFixed) Footer() PostscriptSegmentFixed {
-	return fbread.FixedAt[PostscriptSegmentFixed](fbread.UncheckedFixed(v), 16)
-}
+// PostscriptVector is a vector of Postscript.
+type PostscriptVector struct{ fbread.Vector[Postscript] }
 
 // PostscriptSegment is a view of the table PostscriptSegment.
 //
@@ -1816,61 +1055,9 @@ func (v PostscriptSegment) Encryption() EncryptionSpec {
 // HasEncryption tells whether the field _encryption is there.
 func (v PostscriptSegment) HasEncryption() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
-// vtablePostscriptSegment is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtablePostscriptSegment fbread.VTable = "\x0e\x00\x1c\x00\x14\x00\x08\x00\x07\x00\x0c\x00\x10\x00"
-
-// PostscriptSegmentFixed is a view of a table PostscriptSegment whose vtable is known to be vtablePostscriptSegment: each
-// read is one load at a constant offset.
-// So are the tables that its methods return as fixed views.
-type PostscriptSegmentFixed fbread.FixedOf[PostscriptSegmentFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v PostscriptSegment) Fixed() (f PostscriptSegmentFixed, ok bool) {
-	m, ok := fbread.Match[PostscriptSegmentFixed](fbread.Unchecked(v), vtablePostscriptSegment)
-	if !ok {
-		return f, false
-	}
-	if _, ok := m.View().Compression().Fixed(); !ok {
-		return f, false
-	}
-	return m, true
-}
-
-// View returns the table as an ordinary view.
-func (v PostscriptSegmentFixed) View() PostscriptSegment {
-	return fbread.As[PostscriptSegment](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Offset returns the field offset.
-//
-// Its first byte, counted from the start of the file.
-func (v PostscriptSegmentFixed) Offset() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v), 20) }
-
-// Length returns the field length.
-//
-// Its size in bytes.
-func (v PostscriptSegmentFixed) Length() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 8) }
-
-// AlignmentExponent returns the field alignment_exponent.
-//
-// Its alignment as a power of two.
-func (v PostscriptSegmentFixed) AlignmentExponent() uint8 {
-	return fbread.Uint8At(fbread.UncheckedFixed(v), 7)
-}
-
-// Compression returns the table _compression.
-//
-// Set aside for compressed messages.
-func (v PostscriptSegmentFixed) Compression() CompressionSpecFixed {
-	return fbread.FixedAt[CompressionSpecFixed](fbread.UncheckedFixed(v), 12)
-}
-
-// Encryption returns the table _encryption.
-//
-// Set aside for encrypted messages.
-func (v PostscriptSegmentFixed) Encryption() EncryptionSpec {
-	return fbread.ChildAt[EncryptionSpec](fbread.UncheckedFixed(v), 16)
+// PostscriptSegmentVector is a vector of PostscriptSegment.
+type PostscriptSegmentVector struct {
+	fbread.Vector[PostscriptSegment]
 }
 
 // Primitive is a view of the table Primitive.
@@ -1905,33 +1092,8 @@ func (v Primitive) Ptype() PType { return PType(fbread.Uint8(fbread.Unchecked(v)
 // Whether values may be null.
 func (v Primitive) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 6, false) }
 
-// vtablePrimitive is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtablePrimitive fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
-
-// PrimitiveFixed is a view of a table Primitive whose vtable is known to be vtablePrimitive: each
-// read is one load at a constant offset.
-type PrimitiveFixed fbread.FixedOf[PrimitiveFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Primitive) Fixed() (f PrimitiveFixed, ok bool) {
-	return fbread.Match[PrimitiveFixed](fbread.Unchecked(v), vtablePrimitive)
-}
-
-// View returns the table as an ordinary view.
-func (v PrimitiveFixed) View() Primitive {
-	return fbread.As[Primitive](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Ptype returns the field ptype.
-//
-// Which width and kind.
-func (v PrimitiveFixed) Ptype() PType { return PType(fbread.Uint8At(fbread.UncheckedFixed(v), 6)) }
-
-// Nullable returns the field nullable.
-//
-// Whether values may be null.
-func (v PrimitiveFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+// PrimitiveVector is a vector of Primitive.
+type PrimitiveVector struct{ fbread.Vector[Primitive] }
 
 // Struct is a view of the table Struct_.
 //
@@ -1966,7 +1128,9 @@ func (v Struct) HasNames() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 // Dtypes returns the vector dtypes, an empty one where the field is absent.
 //
 // The types of the fields, as many as there are names.
-func (v Struct) Dtypes() fbread.Vector[DType] { return fbread.Tables[DType](fbread.Unchecked(v), 6) }
+func (v Struct) Dtypes() DTypeVector {
+	return DTypeVector{Vector: fbread.Tables[DType](fbread.Unchecked(v), 6)}
+}
 
 // HasDtypes tells whether the field dtypes is there.
 func (v Struct) HasDtypes() bool { return fbread.Has(fbread.Unchecked(v), 6) }
@@ -1976,42 +1140,8 @@ func (v Struct) HasDtypes() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 // Whether values may be null.
 func (v Struct) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
-// vtableStruct is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStruct fbread.VTable = "\x0a\x00\x10\x00\x08\x00\x0c\x00\x07\x00"
-
-// StructFixed is a view of a table Struct whose vtable is known to be vtableStruct: each
-// read is one load at a constant offset.
-type StructFixed fbread.FixedOf[StructFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Struct) Fixed() (f StructFixed, ok bool) {
-	return fbread.Match[StructFixed](fbread.Unchecked(v), vtableStruct)
-}
-
-// View returns the table as an ordinary view.
-func (v StructFixed) View() Struct {
-	return fbread.As[Struct](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Names returns the vector names.
-//
-// The names of the fields, in order.
-func (v StructFixed) Names() fbread.StringVector {
-	return fbread.StringsAt(fbread.UncheckedFixed(v), 8)
-}
-
-// Dtypes returns the vector dtypes.
-//
-// The types of the fields, as many as there are names.
-func (v StructFixed) Dtypes() fbread.Vector[DType] {
-	return fbread.TablesAt[DType](fbread.UncheckedFixed(v), 12)
-}
-
-// Nullable returns the field nullable.
-//
-// Whether values may be null.
-func (v StructFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+// StructVector is a vector of Struct.
+type StructVector struct{ fbread.Vector[Struct] }
 
 // Union is a view of the table Union.
 //
@@ -2038,26 +1168,8 @@ func (v Union) MarshalJSON() ([]byte, error) { return typeOfUnion().JSONUnchecke
 // Whether values may be null.
 func (v Union) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
-// vtableUnion is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableUnion fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// UnionFixed is a view of a table Union whose vtable is known to be vtableUnion: each
-// read is one load at a constant offset.
-type UnionFixed fbread.FixedOf[UnionFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Union) Fixed() (f UnionFixed, ok bool) {
-	return fbread.Match[UnionFixed](fbread.Unchecked(v), vtableUnion)
-}
-
-// View returns the table as an ordinary view.
-func (v UnionFixed) View() Union { return fbread.As[Union](fbread.TableOf(fbread.UncheckedFixed(v))) }
-
-// Nullable returns the field nullable.
-//
-// Whether values may be null.
-func (v UnionFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+// UnionVector is a vector of Union.
+type UnionVector struct{ fbread.Vector[Union] }
 
 // UTF8 is a view of the table Utf8.
 //
@@ -2084,26 +1196,8 @@ func (v UTF8) MarshalJSON() ([]byte, error) { return typeOfUTF8().JSONUnchecked(
 // Whether values may be null.
 func (v UTF8) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
-// vtableUTF8 is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableUTF8 fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// UTF8Fixed is a view of a table UTF8 whose vtable is known to be vtableUTF8: each
-// read is one load at a constant offset.
-type UTF8Fixed fbread.FixedOf[UTF8Fixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v UTF8) Fixed() (f UTF8Fixed, ok bool) {
-	return fbread.Match[UTF8Fixed](fbread.Unchecked(v), vtableUTF8)
-}
-
-// View returns the table as an ordinary view.
-func (v UTF8Fixed) View() UTF8 { return fbread.As[UTF8](fbread.TableOf(fbread.UncheckedFixed(v))) }
-
-// Nullable returns the field nullable.
-//
-// Whether values may be null.
-func (v UTF8Fixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+// UTF8Vector is a vector of UTF8.
+type UTF8Vector struct{ fbread.Vector[UTF8] }
 
 // Variant is a view of the table Variant.
 //
@@ -2132,28 +1226,8 @@ func (v Variant) MarshalJSON() ([]byte, error) {
 // Whether values may be null.
 func (v Variant) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
-// vtableVariant is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableVariant fbread.VTable = "\x06\x00\x08\x00\x07\x00"
-
-// VariantFixed is a view of a table Variant whose vtable is known to be vtableVariant: each
-// read is one load at a constant offset.
-type VariantFixed fbread.FixedOf[VariantFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Variant) Fixed() (f VariantFixed, ok bool) {
-	return fbread.Match[VariantFixed](fbread.Unchecked(v), vtableVariant)
-}
-
-// View returns the table as an ordinary view.
-func (v VariantFixed) View() Variant {
-	return fbread.As[Variant](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Nullable returns the field nullable.
-//
-// Whether values may be null.
-func (v VariantFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+// VariantVector is a vector of Variant.
+type VariantVector struct{ fbread.Vector[Variant] }
 
 // MessageHeaderValue is a value of the union MessageHeader: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
@@ -2161,6 +1235,11 @@ func (v VariantFixed) Nullable() bool { return fbread.BoolAt(fbread.UncheckedFix
 type MessageHeaderValue struct {
 	uncheckedKind  MessageHeader
 	uncheckedValue fbread.UnionValue
+}
+
+// MessageHeaderValueUnchecked is for generated code, which vouches for the value being of that kind.
+func MessageHeaderValueUnchecked(kind MessageHeader, value fbread.UnionValue) MessageHeaderValue {
+	return MessageHeaderValue{kind, value}
 }
 
 // Kind tells which member the value is.
@@ -2201,6 +1280,46 @@ func (v MessageHeaderValue) AsDTypeMessage() (DTypeMessage, bool) {
 	return fbread.UnionTable[DTypeMessage](v.uncheckedValue), true
 }
 
+// MessageHeaderVector is a vector of values of the union MessageHeader.
+type MessageHeaderVector struct {
+	uncheckedKinds  []MessageHeader
+	uncheckedValues fbread.UnionVector
+}
+
+// MessageHeaderVectorUnchecked is for generated code, which vouches for the values being of these kinds.
+func MessageHeaderVectorUnchecked(kinds []MessageHeader, values fbread.UnionVector) MessageHeaderVector {
+	return MessageHeaderVector{kinds, values}
+}
+
+// Len returns the number of values.
+func (v MessageHeaderVector) Len() int { return v.uncheckedValues.Len() }
+
+// At returns value i. It panics, as a slice does, when i is out of range.
+func (v MessageHeaderVector) At(i int) MessageHeaderValue {
+	return MessageHeaderValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)}
+}
+
+// String returns the values as a list of their texts, cut after 4 KiB.
+func (v MessageHeaderVector) String() string {
+	return fbread.TextOfElements(v.Len(), func(i int) string { return v.At(i).String() })
+}
+
+// MarshalJSON returns the values as a JSON array.
+func (v MessageHeaderVector) MarshalJSON() ([]byte, error) {
+	return fbread.JSONOfElements(v.Len(), func(i int) ([]byte, error) { return v.At(i).MarshalJSON() })
+}
+
+// All ranges over the indexes and values.
+func (v MessageHeaderVector) All() iter.Seq2[int, MessageHeaderValue] {
+	return func(yield func(int, MessageHeaderValue) bool) {
+		for i := range v.Len() {
+			if !yield(i, v.At(i)) {
+				return
+			}
+		}
+	}
+}
+
 // TypeValue is a value of the union Type: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
@@ -2208,6 +1327,9 @@ type TypeValue struct {
 	uncheckedKind  Type
 	uncheckedValue fbread.UnionValue
 }
+
+// TypeValueUnchecked is for generated code, which vouches for the value being of that kind.
+func TypeValueUnchecked(kind Type, value fbread.UnionValue) TypeValue { return TypeValue{kind, value} }
 
 // Kind tells which member the value is.
 func (v TypeValue) Kind() Type { return v.uncheckedKind }
@@ -2317,4 +1439,44 @@ func (v TypeValue) AsUnion() (Union, bool) {
 		return fbread.Absent[Union](), false
 	}
 	return fbread.UnionTable[Union](v.uncheckedValue), true
+}
+
+// TypeVector is a vector of values of the union Type.
+type TypeVector struct {
+	uncheckedKinds  []Type
+	uncheckedValues fbread.UnionVector
+}
+
+// TypeVectorUnchecked is for generated code, which vouches for the values being of these kinds.
+func TypeVectorUnchecked(kinds []Type, values fbread.UnionVector) TypeVector {
+	return TypeVector{kinds, values}
+}
+
+// Len returns the number of values.
+func (v TypeVector) Len() int { return v.uncheckedValues.Len() }
+
+// At returns value i. It panics, as a slice does, when i is out of range.
+func (v TypeVector) At(i int) TypeValue {
+	return TypeValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)}
+}
+
+// String returns the values as a list of their texts, cut after 4 KiB.
+func (v TypeVector) String() string {
+	return fbread.TextOfElements(v.Len(), func(i int) string { return v.At(i).String() })
+}
+
+// MarshalJSON returns the values as a JSON array.
+func (v TypeVector) MarshalJSON() ([]byte, error) {
+	return fbread.JSONOfElements(v.Len(), func(i int) ([]byte, error) { return v.At(i).MarshalJSON() })
+}
+
+// All ranges over the indexes and values.
+func (v TypeVector) All() iter.Seq2[int, TypeValue] {
+	return func(yield func(int, TypeValue) bool) {
+		for i := range v.Len() {
+			if !yield(i, v.At(i)) {
+				return
+			}
+		}
+	}
 }

@@ -4,9 +4,9 @@
 //	go generate ./internal/gentest
 package gentest
 
-//go:generate go run github.com/fbverify/go/cmd/fbgen -o awkward awkward.fbs
-//go:generate go run github.com/fbverify/go/cmd/fbgen -o features features.fbs
-//go:generate go run github.com/fbverify/go/cmd/fbgen -o wide wide.fbs
-//go:generate go run github.com/fbverify/go/cmd/fbgen -o large large.fbs
+//go:generate go run github.com/fbverify/go/cmd/fbgen -fixed -name awkward.other.Foo=OthersFoo -name awkward.other.Keywords=OthersKeywords -o awkward awkward.fbs
+//go:generate go run github.com/fbverify/go/cmd/fbgen -fixed -o features features.fbs
+//go:generate go run github.com/fbverify/go/cmd/fbgen -fixed -o wide wide.fbs
+//go:generate go run github.com/fbverify/go/cmd/fbgen -fixed -o large large.fbs
 //go:generate go run github.com/fbverify/go/cmd/fbgen -o survey ../../testdata/flatbuffers/survey.fbs
 //go:generate go run github.com/fbverify/go/cmd/fbgen -o archive ../../testdata/flatbuffers/archive.fbs

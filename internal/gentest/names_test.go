@@ -29,7 +29,7 @@ func TestAwkwardNamesAreReadAndWritten(t *testing.T) {
 		ThingType: "not the kind",
 		Thing:     &awkward.ThingT{Type: awkward.ThingSecond, Value: awkward.Point{PackField: 1, Type: 2, Bool: 1}},
 		Things: []*awkward.ThingT{
-			{Type: awkward.ThingKeywords, Value: &awkward.AwkwardKeywordsT{Type: 1, StringField: "s", Nil: 2, B: []int32{3}, T: []byte{4}}},
+			{Type: awkward.ThingKeywords, Value: &awkward.KeywordsT{Type: 1, StringField: "s", Nil: 2, B: []int32{3}, T: []byte{4}}},
 			{Type: awkward.ThingNote, Value: "note"},
 		},
 	}

@@ -97,7 +97,7 @@ func (s *source) file(m *model, packageDoc string) ([]byte, error) {
 	fmt.Fprintf(&b, "%s%s; DO NOT EDIT.\n\n", Header, m.sources())
 	b.WriteString(packageDoc)
 	fmt.Fprintf(&b, "package %s\n\n", m.pkg)
-	if err := s.writeImports(&b); err != nil {
+	if err := s.writeImports(m, &b); err != nil {
 		return nil, err
 	}
 	b.Write(s.Bytes())
@@ -113,7 +113,7 @@ func notGo(err error) error {
 }
 
 // writeImports appends the import declaration of what the text uses.
-func (s *source) writeImports(b *bytes.Buffer) error {
+func (s *source) writeImports(m *model, b *bytes.Buffer) error {
 	file, err := parser.ParseFile(token.NewFileSet(), "", append([]byte("package p\n"), s.Bytes()...), parser.SkipObjectResolution)
 	if err != nil {
 		return notGo(err)
@@ -121,7 +121,7 @@ func (s *source) writeImports(b *bytes.Buffer) error {
 	used := map[string]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {
 		if selector, ok := n.(*ast.SelectorExpr); ok {
-			if name, ok := selector.X.(*ast.Ident); ok && importPaths[name.Name] != "" {
+			if name, ok := selector.X.(*ast.Ident); ok && m.importPath(name.Name) != "" {
 				used[name.Name] = true
 			}
 		}
@@ -132,8 +132,8 @@ func (s *source) writeImports(b *bytes.Buffer) error {
 		std = append(std, "_ \"embed\"")
 	}
 	for name := range used {
-		switch path := strconv.Quote(importPaths[name]); {
-		case name == "flatbuffers":
+		switch path := strconv.Quote(m.importPath(name)); {
+		case importPaths[name] == "" || name == "flatbuffers":
 			other = append(other, name+" "+path)
 		case strings.Contains(path, "."):
 			other = append(other, path)
@@ -150,6 +150,16 @@ func (s *source) writeImports(b *bytes.Buffer) error {
 		fmt.Fprintf(b, "import (\n%s\n\n%s\n)\n\n", strings.Join(std, "\n"), strings.Join(other, "\n"))
 	}
 	return nil
+}
+
+// importPath returns the path of the package that generated code calls so, "" for none.
+func (m *model) importPath(name string) string {
+	for _, p := range m.packages {
+		if p.alias == name {
+			return p.path
+		}
+	}
+	return importPaths[name]
 }
 
 // sources lists the schemas' names for a comment.

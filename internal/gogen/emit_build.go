@@ -27,7 +27,7 @@ func (m *model) emitBuilder(s *source, o *object) {
 }
 
 func (m *model) emitAdd(s *source, o *object, f *field) {
-	p := paramName(f.goName)
+	p := m.param(f.goName)
 	t := f.Type
 	s.p("// %s sets the field %s.", f.add, f.Name)
 	switch {

@@ -52,12 +52,8 @@ func (m *model) emitFixed(s *source, o *object, l *layout) {
 		s.p("// %s ranges over the tables of v, each with its fixed view, or with one that", l.all)
 		s.p("// is not Present where the table is laid out otherwise. As long as neighbours share")
 		s.p("// one vtable, as they mostly do, looking costs next to nothing.")
-		param, vector := "fbread.Vector["+o.goName+"]", "v"
-		if o.key != nil { // getters return such vectors as a type of their own
-			param, vector = o.vector, "v.Vector"
-		}
-		s.p("func %s(v %s) iter.Seq2[%s, %s] {", l.all, param, o.goName, n)
-		s.p("\treturn fbread.AllFixedUnchecked[%s](%s, %s)", n, vector, l.variable)
+		s.p("func %s(v %s) iter.Seq2[%s, %s] {", l.all, o.vector, o.goName, n)
+		s.p("\treturn fbread.AllFixedUnchecked[%s](v.Vector, %s)", n, l.variable)
 		s.p("}\n")
 	}
 }
@@ -114,11 +110,11 @@ func (m *model) fixedGetter(s *source, f *field, l *layout) getter {
 	case t.Base == schema.Union:
 		u := m.byEnum[t.Enum]
 		g.result = u.view
-		g.body = []string{fmt.Sprintf("return %s{v.%s(), %s}", u.view, f.tag.goName, read("Union"))}
+		g.body = []string{"return " + u.make(u.view, "v."+f.tag.goName+"()", read("Union"))}
 	case t.Element == schema.Union:
 		u := m.byEnum[t.Enum]
 		g.result = u.vector
-		g.body = []string{fmt.Sprintf("return %s{v.%s(), %s}", u.vector, f.tag.goName, read("Unions"))}
+		g.body = []string{"return " + u.make(u.vector, "v."+f.tag.goName+"()", read("Unions"))}
 	default:
 		m.vectorGetter(&g, t.ElementType(), read, "")
 	}

@@ -159,9 +159,9 @@ func (m *model) emitPack(s *source, o *object) {
 	taken := scope{"b": true, "t": true}
 	for _, f := range o.fields {
 		if !f.Type.IsScalar() && !f.Type.IsStruct() && f.value == nil {
-			offsets[f] = taken.take(paramName(f.goName) + "Offset")
+			offsets[f] = taken.take(m.param(f.goName) + "Offset")
 			if f.Type.IsVector() && f.Type.Element == schema.Union {
-				offsets[f.tag] = taken.take(paramName(f.goName) + "Kinds")
+				offsets[f.tag] = taken.take(m.param(f.goName) + "Kinds")
 			}
 			m.packOffset(s, f, offsets)
 		}
@@ -431,11 +431,6 @@ func (m *model) findSorted() {
 			}
 		}
 	}
-	for _, o := range m.objects {
-		if o.key != nil {
-			m.addCompared(o.key.Type)
-		}
-	}
 	m.sorted = map[*object]bool{}
 	for _, o := range m.tables {
 		for _, f := range o.fields {
@@ -444,6 +439,12 @@ func (m *model) findSorted() {
 					m.sorted[element] = true
 				}
 			}
+		}
+	}
+	for _, o := range m.objects {
+		// Another package orders its own types for itself, and Pack does here.
+		if o.key != nil && (o.in == nil || m.sorted[o] && !m.opts.ReadOnly) {
+			m.addCompared(o.key.Type)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package gogen
 
-import "fmt"
+import (
+	"fmt"
+	"path"
+	"strings"
+)
 
 // outputVersion is the version of what generated code asks of package fbread. A change
 // that code generated before would compile with, and read wrongly, takes the next
@@ -11,6 +15,19 @@ const outputVersion = 1
 func (m *model) emitSchema(s *source) {
 	s.p("// The library must fit this code: what follows does not compile where it does not.")
 	s.p("const _ = fbread.Output%d\n", outputVersion)
+	for _, f := range m.schemaFiles {
+		if strings.Contains(f.goName, ".") {
+			s.p("// The package is of the same %s as this one: it does not compile otherwise.", path.Base(f.name))
+			s.p("const _ = %s\n", f.goName)
+			continue
+		}
+		s.p("// %s stands for %s as it was: packages that import its types", f.goName, path.Base(f.name))
+		s.p("// name it, and compile only beside the same definitions.")
+		s.p("const %s = true\n", f.goName)
+	}
+	if len(m.tables) == 0 {
+		return
+	}
 	s.p("// binarySchema is the schema in binary form.")
 	s.p("//")
 	s.p("//go:embed %s", fileBFBS)
@@ -56,10 +73,16 @@ func (m *model) emitLostDefaults(s *source) {
 
 // packageDoc is the comment of the generated package.
 func (m *model) packageDoc(readOnly bool) string {
-	if readOnly {
-		return fmt.Sprintf(docRead, m.pkg, "reads", m.sources())
+	fixed := ""
+	for _, o := range m.tables {
+		if len(o.layouts) > 0 {
+			fixed = docFixed
+		}
 	}
-	return fmt.Sprintf(docRead+docWrite, m.pkg, "reads and writes", m.sources())
+	if readOnly {
+		return fmt.Sprintf(docRead, m.pkg, "reads", m.sources()) + fixed
+	}
+	return fmt.Sprintf(docRead, m.pkg, "reads and writes", m.sources()) + fixed + docWrite
 }
 
 const docRead = `// Package %s %s the FlatBuffers of %s.
@@ -71,6 +94,12 @@ const docRead = `// Package %s %s the FlatBuffers of %s.
 // copy nothing and return no errors. What a table refers to and is absent reads as
 // if every field had its default, so chains need no checks; Present tells. HasY tells
 // whether the string, vector or table y is there; y itself is empty where it is not.
+//
+// The vectors of a table X are XVectors; those of a table with a key have Lookup.
+`
+
+const docFixed = `//
+// # Fixed views
 //
 // A table whose vtable is one that generated code knows also has a fixed view,
 // XFixed, with each field at a constant offset: ask Fixed, and keep the answer.

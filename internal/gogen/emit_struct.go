@@ -42,12 +42,7 @@ func (m *model) emitStruct(s *source, o *object) {
 	s.p(")\n")
 
 	m.emitSwapBytes(s, o)
-	if o.compare != "" {
-		m.emitCompareStruct(s, o)
-	}
-	if o.key != nil {
-		m.emitStructVector(s, o)
-	}
+	m.emitStructVector(s, o)
 }
 
 // field returns the Go side of a field of the schema, nil for a deprecated one.
@@ -113,9 +108,14 @@ func (m *model) swapLines(t schema.Type, v, indent string) []string {
 	return nil
 }
 
-// emitStructVector writes the slice type with which views return vectors of a
-// struct that has a key.
+// emitStructVector writes the slice type with which views return vectors of a struct,
+// whether or not it has a key, so that none changes its type when it gets one.
 func (m *model) emitStructVector(s *source, o *object) {
+	if o.key == nil {
+		s.p("// %s is a vector of %s.", o.vector, o.goName)
+		s.p("type %s []%s\n", o.vector, o.goName)
+		return
+	}
 	s.p("// %s is a vector of %s, which writers sort by %s.", o.vector, o.goName, o.key.goName)
 	s.p("type %s []%s\n", o.vector, o.goName)
 	s.p("// Lookup returns the first element whose %s is the key. In a vector that is not", o.key.goName)
@@ -212,6 +212,19 @@ func (m *model) emitCreate(s *source, o *object) {
 	s.p("\treturn b.Offset()")
 	s.p("}\n")
 
+	m.emitPackAny(s, o)
+	params := scope{}
+	var list, literal strings.Builder
+	m.structParams(o, "", params, &list, &literal)
+	s.p("// %s writes the struct into the builder; see Pack.", o.fns.create)
+	s.p("func %s(b *flatbuffers.Builder%s) flatbuffers.UOffsetT {", o.fns.create, list.String())
+	s.p("\tv := %s", literal.String())
+	s.p("\treturn v.Pack(b)")
+	s.p("}\n")
+}
+
+// emitPackAny writes Pack for a struct as a member of a union.
+func (m *model) emitPackAny(s *source, o *object) {
 	if o.packAny != "" {
 		s.p("// %s is Pack for a value of a union. It is not inlined: Pack of a union is", o.packAny)
 		s.p("// called again for what lies deeper, and must not hold a copy meanwhile.")
@@ -222,14 +235,20 @@ func (m *model) emitCreate(s *source, o *object) {
 		s.p("\treturn v.Pack(b)")
 		s.p("}\n")
 	}
-	params := scope{}
-	var list, literal strings.Builder
-	m.structParams(o, "", params, &list, &literal)
-	s.p("// %s writes the struct into the builder; see Pack.", o.fns.create)
-	s.p("func %s(b *flatbuffers.Builder%s) flatbuffers.UOffsetT {", o.fns.create, list.String())
-	s.p("\tv := %s", literal.String())
-	s.p("\treturn v.Pack(b)")
-	s.p("}\n")
+}
+
+// emitForeign writes what writing needs of other packages' types and they have for
+// themselves only: orders of their tables' keys, and Pack for their structs in unions.
+func (m *model) emitForeign(s *source) {
+	for _, o := range m.Objects {
+		switch o := m.objects[o]; {
+		case o.in == nil:
+		case o.IsStruct:
+			m.emitPackAny(s, o)
+		case o.key != nil && m.sorted[o]:
+			m.emitCompareOwned(s, o)
+		}
+	}
 }
 
 // packInline writes the statements that put a struct's field before what the
@@ -263,7 +282,7 @@ func (m *model) structParams(o *object, prefix string, taken scope, list, litera
 			m.structParams(m.objects[f.Type.Object], prefix+f.goName, taken, list, literal)
 			continue
 		}
-		name := taken.take(paramName(prefix + f.goName))
+		name := taken.take(m.param(prefix + f.goName))
 		typ := m.structFieldType(f.Type)
 		if f.Type.Base == schema.Bool {
 			typ = "bool"

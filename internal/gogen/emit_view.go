@@ -36,9 +36,7 @@ func (m *model) emitView(s *source, o *object) {
 	for _, l := range o.layouts {
 		m.emitFixed(s, o, l)
 	}
-	if o.key != nil {
-		m.emitTableVector(s, o)
-	}
+	m.emitTableVector(s, o)
 }
 
 // getter is what a getter returns, as a Go result list, and the body that
@@ -108,11 +106,11 @@ func (m *model) viewGetter(s *source, f *field) getter {
 	case t.Base == schema.Union:
 		u := m.byEnum[t.Enum]
 		g.result = u.view
-		g.body = []string{fmt.Sprintf("return %s{v.%s(), %s}", u.view, f.tag.goName, read("UnionOf"))}
+		g.body = []string{"return " + u.make(u.view, "v."+f.tag.goName+"()", read("UnionOf"))}
 	case t.Element == schema.Union:
 		u := m.byEnum[t.Enum]
 		g.result = u.vector
-		g.body = []string{fmt.Sprintf("return %s{v.%s(), %s}", u.vector, f.tag.goName, read("Unions"))}
+		g.body = []string{"return " + u.make(u.vector, "v."+f.tag.goName+"()", read("Unions"))}
 	default:
 		m.vectorGetter(&g, t.ElementType(), read, far)
 	}
@@ -135,18 +133,20 @@ func (m *model) vectorGetter(g *getter, element schema.Type, read func(string, .
 		g.result, call = "fbread.StringVector", read("Strings")
 	case element.IsStruct():
 		o := m.objects[element.Object]
-		g.result, call = "[]"+o.goName, read("Structs"+far+"["+o.goName+"]")
-		if o.key != nil {
-			g.result = o.vector
-		}
+		g.result, call = o.vector, read("Structs"+far+"["+o.goName+"]")
 	default:
 		o := m.objects[element.Object]
-		g.result, call = "fbread.Vector["+o.goName+"]", read("Tables["+o.goName+"]")
-		if o.key != nil {
-			g.result, call = o.vector, o.vector+"{"+call+"}"
-		}
+		g.result, call = o.vector, o.vector+"{Vector: "+read("Tables["+o.goName+"]")+"}"
 	}
 	g.body = []string{"return " + call}
+}
+
+// make spells the making of a value, or a vector of values, of the union.
+func (u *enum) make(typ, kind, value string) string {
+	if u.in != nil {
+		return typ + "Unchecked(" + kind + ", " + value + ")"
+	}
+	return typ + "{" + kind + ", " + value + "}"
 }
 
 // describeField says what a getter returns, for its comment.
@@ -223,10 +223,15 @@ func (m *model) emitNested(s *source, o *object, f *field) {
 	s.p("}\n")
 }
 
-// emitTableVector writes the type with which views return vectors of a table
-// that has a key.
+// emitTableVector writes the type with which views return vectors of a table, whether
+// or not it has a key, so that none changes its type when it gets one.
 func (m *model) emitTableVector(s *source, o *object) {
 	key := o.key
+	if key == nil {
+		s.p("// %s is a vector of %s.", o.vector, o.goName)
+		s.p("type %s struct{ fbread.Vector[%s] }\n", o.vector, o.goName)
+		return
+	}
 	s.p("// %s is a vector of %s, which writers sort by %s.", o.vector, o.goName, key.goName)
 	s.p("type %s struct{ fbread.Vector[%s] }\n", o.vector, o.goName)
 	s.p("// Lookup returns the first element whose %s is the key, in about log2(Len) steps.", key.goName)
@@ -273,6 +278,8 @@ func (m *model) emitUnion(s *source, u *enum) {
 	s.p("\tuncheckedKind  %s", u.goName)
 	s.p("\tuncheckedValue fbread.UnionValue")
 	s.p("}\n")
+	s.p("// %sUnchecked is for generated code, which vouches for the value being of that kind.", u.view)
+	s.p("func %sUnchecked(kind %s, value fbread.UnionValue) %s { return %[1]s{kind, value} }\n", u.view, u.goName, u.view)
 	s.p("// Kind tells which member the value is.")
 	s.p("func (v %s) Kind() %s { return v.uncheckedKind }\n", u.view, u.goName)
 	if len(m.tables) > 0 { // without a table, there is no schema and no value
@@ -306,14 +313,13 @@ func (m *model) emitUnion(s *source, u *enum) {
 		s.p("\treturn %s, true", read)
 		s.p("}\n")
 	}
-	if u.vector == "" {
-		return
-	}
 	s.p("// %s is a vector of values of the union %s.", u.vector, u.Name)
 	s.p("type %s struct {", u.vector)
 	s.p("\tuncheckedKinds  []%s", u.goName)
 	s.p("\tuncheckedValues fbread.UnionVector")
 	s.p("}\n")
+	s.p("// %sUnchecked is for generated code, which vouches for the values being of these kinds.", u.vector)
+	s.p("func %sUnchecked(kinds []%s, values fbread.UnionVector) %s { return %[1]s{kinds, values} }\n", u.vector, u.goName, u.vector)
 	s.p("// Len returns the number of values.")
 	s.p("func (v %s) Len() int { return v.uncheckedValues.Len() }\n", u.vector)
 	s.p("// At returns value i. It panics, as a slice does, when i is out of range.")

@@ -8,9 +8,10 @@
 // field row_id becomes the getter RowID, the enum value CONV_2D of BuiltinOperator
 // the constant BuiltinOperatorConv2D.
 //
-// All namespaces of a run go into one package. A type is named by the last word
-// of its full name; types that would share a name get all words, each of them:
-// Example.Monster and Example2.Monster become ExampleMonster and Example2Monster.
+// All types of a run go into one package, except those of files that Options.Imports
+// leave to others. A type is named by the last word of its full name, whatever other
+// namespaces there are. Two types of one name are an error: Options.TypeNames call one
+// of them otherwise. So no name changes when a type, a namespace or a key is added.
 //
 // A name that is taken is changed by rules that depend on nothing but the schema.
 // In a table or struct, names are given in the order of field ids; the methods of
@@ -43,6 +44,19 @@ type Options struct {
 
 	// ReadOnly leaves out what writes: owned structs and builder functions.
 	ReadOnly bool
+
+	// Fixed adds views of the layout that writers make when all fields are set, for
+	// every table. Without it, tables with the attribute fixed_view have them, and those
+	// of Samples.
+	Fixed bool
+
+	// Imports are the Go packages that have the types of some of the schema's files.
+	// They must have been generated from the same definitions, which the compiler checks.
+	Imports []Import
+
+	// TypeNames are the Go names of types, by the types' full names, where the rule's
+	// do not do.
+	TypeNames map[string]string
 
 	// Samples are messages whose common vtables become fixed layouts.
 	Samples []Sample
@@ -93,7 +107,7 @@ func Generate(inputs []Input, opts Options) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := newModel(all, opts.Package)
+	m, err := newModel(all, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -102,13 +116,22 @@ func Generate(inputs []Input, opts Options) ([]File, error) {
 		return nil, err
 	}
 	m.addLayouts(p)
+	var local []*enum
+	for _, e := range m.Enums {
+		if e := m.byEnum[e]; e.in == nil {
+			local = append(local, e)
+		}
+	}
 
 	var schemas, enums, structs, views, owned, build source
-	if len(m.tables) > 0 {
-		m.emitSchema(&schemas)
+	m.emitSchema(&schemas)
+	for _, e := range local {
+		m.emitEnum(&enums, e)
 	}
-	for _, e := range m.Enums {
-		m.emitEnum(&enums, m.byEnum[e])
+	for _, o := range m.Objects {
+		if o := m.objects[o]; o.IsStruct && o.compare != "" {
+			m.emitCompareStruct(&structs, o)
+		}
 	}
 	for _, o := range m.structs {
 		m.emitStruct(&structs, o)
@@ -127,6 +150,7 @@ func Generate(inputs []Input, opts Options) ([]File, error) {
 			m.emitOwned(&owned, o)
 			m.emitBuilder(&build, o)
 		}
+		m.emitForeign(&owned)
 		for _, u := range m.unions {
 			m.emitOwnedUnion(&owned, u)
 		}

@@ -129,7 +129,7 @@ func TestCanonicalLayoutsAreThoseOfCreateFunctions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := newModel(m, "p")
+	g, err := newModel(m, Options{Package: "p"})
 	if err != nil {
 		t.Fatal(err)
 	}

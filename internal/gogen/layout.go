@@ -104,9 +104,10 @@ func newLayout(o *object, offsets map[*field]int, tableSize int, origin string) 
 // be common, or the canonical one.
 func (m *model) addLayouts(p *profile) {
 	for _, o := range m.tables {
+		_, asked := o.Attribute("fixed_view")
 		if found := p.layouts(o); len(found) > 0 {
 			o.layouts = found
-		} else if l := canonical(o); l != nil {
+		} else if l := canonical(o); l != nil && (asked || m.opts.Fixed) {
 			o.layouts = []*layout{l}
 		}
 	}

@@ -11,21 +11,26 @@ import (
 type model struct {
 	*merged
 	pkg      string
-	tables   []*object // in order of full names
-	structs  []*object // each after the structs it contains
-	enums    []*enum   // in order of full names
-	unions   []*enum
-	objects  map[*schema.Object]*object
-	byEnum   map[*schema.Enum]*enum
-	names    scope            // of the package
-	sorted   map[*object]bool // objects with a key that are elements of some vector
-	inUnion  map[*object]bool // structs that are members of unions
-	compared map[*object]bool // structs that are keys, or parts of keys
+	opts     Options
+	packages []*goPackage // of types that other packages have
+
+	schemaFiles []schemaFile
+	tables      []*object // in order of full names
+	structs     []*object // each after the structs it contains
+	enums       []*enum   // in order of full names
+	unions      []*enum
+	objects     map[*schema.Object]*object
+	byEnum      map[*schema.Enum]*enum
+	names       scope            // of the package
+	sorted      map[*object]bool // objects with a key that are elements of some vector
+	inUnion     map[*object]bool // structs that are members of unions
+	compared    map[*object]bool // structs that are keys, or parts of keys
 }
 
 // object is a table or struct with its Go names.
 type object struct {
 	*schema.Object
+	in     *goPackage // nil for the package that is being generated
 	goName string
 	fields []*field // in order of ids, without deprecated ones
 	key    *field   // nil when the object has none
@@ -38,7 +43,7 @@ type object struct {
 	fns     objectFuncs
 
 	packAny string // packAnySpot, for structs that are members of unions
-	vector  string // StatVector, for objects with a key
+	vector  string // StatVector
 	compare string // compareStat, for tables with a key and structs in keys
 }
 
@@ -64,6 +69,7 @@ type field struct {
 // enum is an enum or union with its Go names.
 type enum struct {
 	*schema.Enum
+	in     *goPackage // nil for the package that is being generated
 	goName string
 	values []*enumValue // without repeats of a value
 	list   string       // ColorValues
@@ -71,7 +77,7 @@ type enum struct {
 
 	// For unions.
 	view   string // AnyValue
-	vector string // AnyVector; "" when no field is one
+	vector string // AnyVector
 	owned  string // AnyT
 }
 
@@ -84,11 +90,16 @@ type enumValue struct {
 // newModel names everything. The order in which names are taken is part of the
 // documented rule (see the package documentation): types first, then what is
 // derived from them, each in order of the types' full names.
-func newModel(m *merged, pkg string) (*model, error) {
-	g := &model{merged: m, pkg: pkg, objects: map[*schema.Object]*object{}, byEnum: map[*schema.Enum]*enum{}, names: scope{}}
-	g.nameTypes()
+func newModel(m *merged, opts Options) (*model, error) {
+	g := &model{merged: m, pkg: opts.Package, opts: opts, objects: map[*schema.Object]*object{}, byEnum: map[*schema.Enum]*enum{}, names: scope{}}
+	if err := g.addPackages(); err != nil {
+		return nil, err
+	}
+	if err := g.nameTypes(); err != nil {
+		return nil, err
+	}
 	for _, o := range m.Objects {
-		if !o.IsStruct {
+		if !o.IsStruct && g.objects[o].in == nil {
 			g.tables = append(g.tables, g.objects[o])
 		}
 	}
@@ -99,10 +110,12 @@ func newModel(m *merged, pkg string) (*model, error) {
 		}
 	}
 	for _, e := range m.Enums {
-		if e.IsUnion {
-			g.unions = append(g.unions, g.byEnum[e])
-		} else {
-			g.enums = append(g.enums, g.byEnum[e])
+		switch e := g.byEnum[e]; {
+		case e.in != nil:
+		case e.IsUnion:
+			g.unions = append(g.unions, e)
+		default:
+			g.enums = append(g.enums, e)
 		}
 	}
 	for _, o := range m.Objects {
@@ -111,23 +124,24 @@ func newModel(m *merged, pkg string) (*model, error) {
 		}
 	}
 	g.findSorted()
-	for _, o := range g.tables {
-		o.owned = g.names.take(o.goName + "T")
+	for _, o := range m.Objects {
+		if o := g.objects[o]; !o.IsStruct {
+			o.owned = g.take(o.in, o.goName, "T")
+		}
 	}
-	for _, u := range g.unions {
-		u.view = g.names.take(u.goName + "Value")
-		u.owned = g.names.take(u.goName + "T")
-		if g.hasVectors(u) {
-			u.vector = g.names.take(u.goName + "Vector")
+	for _, e := range m.Enums {
+		if u := g.byEnum[e]; u.IsUnion {
+			u.view = g.take(u.in, u.goName, "Value")
+			u.owned = g.take(u.in, u.goName, "T")
+			u.vector = g.take(u.in, u.goName, "Vector")
 		}
 	}
 	for _, e := range m.Enums {
 		g.nameValues(g.byEnum[e])
 	}
 	for _, o := range m.Objects {
-		if o := g.objects[o]; o.key != nil {
-			o.vector = g.names.take(o.goName + "Vector")
-		}
+		o := g.objects[o]
+		o.vector = g.take(o.in, o.goName, "Vector")
 	}
 	for _, o := range m.Objects {
 		g.nameFunctions(g.objects[o])
@@ -135,6 +149,7 @@ func newModel(m *merged, pkg string) (*model, error) {
 	for _, o := range g.tables {
 		o.fresh = g.names.take("New" + o.owned)
 	}
+	g.nameFiles()
 	return g, nil
 }
 
@@ -149,55 +164,9 @@ func (g *model) addStruct(o *object, seen map[*object]bool) {
 			g.addStruct(g.objects[f.Type.Object], seen)
 		}
 	}
-	g.structs = append(g.structs, o)
-}
-
-// nameTypes names tables, structs, enums and unions by the last words of their
-// names, and by all words where the last is not enough to tell them apart.
-func (g *model) nameTypes() {
-	type named struct {
-		full string
-		set  func(string)
+	if o.in == nil {
+		g.structs = append(g.structs, o)
 	}
-	var all []named
-	for _, o := range g.Objects {
-		obj := &object{Object: o}
-		g.objects[o] = obj
-		all = append(all, named{o.Name, func(s string) { obj.goName = s }})
-	}
-	for _, e := range g.Enums {
-		en := &enum{Enum: e}
-		g.byEnum[e] = en
-		all = append(all, named{e.Name, func(s string) { en.goName = s }})
-	}
-	count := map[string]int{}
-	for _, t := range all {
-		count[shortGoName(t.full)]++
-	}
-	// Names that need no namespace come first, so that a long one made by a
-	// clash never takes the name of a type that had no part in it.
-	for _, t := range all {
-		if short := shortGoName(t.full); count[short] == 1 {
-			t.set(g.names.take(short))
-		}
-	}
-	for _, t := range all {
-		if short := shortGoName(t.full); count[short] > 1 {
-			t.set(g.names.take(longGoName(t.full)))
-		}
-	}
-}
-
-func shortGoName(full string) string {
-	return goName(full[strings.LastIndexByte(full, '.')+1:])
-}
-
-func longGoName(full string) string {
-	var b strings.Builder
-	for _, word := range strings.Split(full, ".") {
-		b.WriteString(goName(word))
-	}
-	return b.String()
 }
 
 // methods are the names that a view, an owned struct or a fixed view has
@@ -298,25 +267,31 @@ func (g *model) nameValues(e *enum) {
 			continue
 		}
 		seen[v.Value] = true
-		value := &enumValue{EnumValue: v, goName: g.names.take(e.goName + goName(strings.ReplaceAll(v.Name, ".", "_")))}
+		value := &enumValue{EnumValue: v, goName: g.take(e.in, e.goName, goName(strings.ReplaceAll(v.Name, ".", "_")))}
 		if v.Type.Base != schema.None {
 			value.method = methods.take("As" + goName(strings.ReplaceAll(v.Name, ".", "_")))
 		}
 		e.values = append(e.values, value)
 	}
-	e.list = g.names.take(e.goName + "Values")
-	e.parse = g.names.take("Parse" + e.goName)
+	if e.in == nil {
+		e.list = g.names.take(e.goName + "Values")
+		e.parse = g.names.take("Parse" + e.goName)
+	}
 }
 
 func (g *model) nameFunctions(o *object) {
 	n := o.goName
+	word := n[strings.IndexByte(n, '.')+1:] // these are of this package, whosever the type is
 	if o.key != nil && !o.IsStruct || g.compared[o] {
-		o.compare = g.names.take("compare" + n)
+		o.compare = g.names.take("compare" + word)
+	}
+	if o.IsStruct && g.inUnion[o] {
+		o.packAny = g.names.take("packAny" + word)
+	}
+	if o.in != nil {
+		return
 	}
 	if o.IsStruct {
-		if g.inUnion[o] {
-			o.packAny = g.names.take("packAny" + n)
-		}
 		o.fns.create = g.names.take("Create" + n)
 		return
 	}
@@ -340,18 +315,6 @@ func (g *model) nameFunctions(o *object) {
 	if g.identifiers[o.Name] != "" {
 		o.fns.identifier = g.names.take(n + "Identifier")
 	}
-}
-
-// hasVectors tells whether some field is a vector of the union.
-func (g *model) hasVectors(u *enum) bool {
-	for _, o := range g.Objects {
-		for _, f := range o.Fields {
-			if f.Type.IsVector() && f.Type.Element == schema.Union && f.Type.Enum == u.Enum && !f.Deprecated {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // hasWide tells whether some field holds an offset of 64 bits.

@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -86,6 +87,15 @@ func paramName(exported string) string {
 		return s + "Value"
 	}
 	return s
+}
+
+// param is paramName, and differs from the names of imported packages as well.
+func (m *model) param(exported string) string {
+	name := paramName(exported)
+	if slices.ContainsFunc(m.packages, func(p *goPackage) bool { return p.alias == name }) {
+		return name + "Value"
+	}
+	return name
 }
 
 // reservedParams are the names that generated functions use inside: their own

@@ -10,8 +10,7 @@
 // if every field had its default, so chains need no checks; Present tells. HasY tells
 // whether the string, vector or table y is there; y itself is empty where it is not.
 //
-// A table whose vtable is one that generated code knows also has a fixed view,
-// XFixed, with each field at a constant offset: ask Fixed, and keep the answer.
+// The vectors of a table X are XVectors; those of a table with a key have Lookup.
 //
 // # Owned structs
 //
@@ -46,6 +45,10 @@ import (
 
 // The library must fit this code: what follows does not compile where it does not.
 const _ = fbread.Output1
+
+// SchemaArchive_adb1b93085a8553b stands for archive.fbs as it was: packages that import its types
+// name it, and compile only beside the same definitions.
+const SchemaArchive_adb1b93085a8553b = true
 
 // binarySchema is the schema in binary form.
 //

@@ -32,6 +32,9 @@ func (v *Point) SwapBytes() {
 	fbread.SwapFloat64(&v.Z)
 }
 
+// PointVector is a vector of Point.
+type PointVector []Point
+
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.
 func (v *Point) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {

@@ -3,8 +3,6 @@
 package archive
 
 import (
-	"iter"
-
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/fbread"
 )
@@ -36,7 +34,7 @@ func (v Archive) Scan() []byte { return fbread.Bytes64(fbread.Unchecked(v), 4) }
 func (v Archive) HasScan() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // Cloud returns the vector cloud, an empty one where the field is absent.
-func (v Archive) Cloud() []Point { return fbread.Structs64[Point](fbread.Unchecked(v), 6) }
+func (v Archive) Cloud() PointVector { return fbread.Structs64[Point](fbread.Unchecked(v), 6) }
 
 // HasCloud tells whether the field cloud is there.
 func (v Archive) HasCloud() bool { return fbread.Has(fbread.Unchecked(v), 6) }
@@ -70,48 +68,15 @@ func (v Archive) NestedRoot() (fbverify.Verified[Sheet], bool) {
 }
 
 // Sheets returns the vector sheets, an empty one where the field is absent.
-func (v Archive) Sheets() fbread.Vector[Sheet] { return fbread.Tables[Sheet](fbread.Unchecked(v), 14) }
+func (v Archive) Sheets() SheetVector {
+	return SheetVector{Vector: fbread.Tables[Sheet](fbread.Unchecked(v), 14)}
+}
 
 // HasSheets tells whether the field sheets is there.
 func (v Archive) HasSheets() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
-// vtableArchive is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableArchive fbread.VTable = "\x10\x00\x30\x00\x08\x00\x10\x00\x18\x00\x20\x00\x28\x00\x04\x00"
-
-// ArchiveFixed is a view of a table Archive whose vtable is known to be vtableArchive: each
-// read is one load at a constant offset.
-type ArchiveFixed fbread.FixedOf[ArchiveFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Archive) Fixed() (f ArchiveFixed, ok bool) {
-	return fbread.Match[ArchiveFixed](fbread.Unchecked(v), vtableArchive)
-}
-
-// View returns the table as an ordinary view.
-func (v ArchiveFixed) View() Archive {
-	return fbread.As[Archive](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Scan returns the vector scan, an empty one where the field is absent.
-func (v ArchiveFixed) Scan() []byte { return v.View().Scan() }
-
-// Cloud returns the vector cloud, an empty one where the field is absent.
-func (v ArchiveFixed) Cloud() []Point { return v.View().Cloud() }
-
-// Far returns the vector far, an empty one where the field is absent.
-func (v ArchiveFixed) Far() []uint32 { return v.View().Far() }
-
-// Summary returns the string summary, "" where it is absent.
-func (v ArchiveFixed) Summary() string { return v.View().Summary() }
-
-// Nested returns the vector nested, an empty one where the field is absent.
-func (v ArchiveFixed) Nested() []byte { return v.View().Nested() }
-
-// Sheets returns the vector sheets.
-func (v ArchiveFixed) Sheets() fbread.Vector[Sheet] {
-	return fbread.TablesAt[Sheet](fbread.UncheckedFixed(v), 4)
-}
+// ArchiveVector is a vector of Archive.
+type ArchiveVector struct{ fbread.Vector[Archive] }
 
 // Sheet is a view of the table cave.archive.Sheet.
 type Sheet fbread.Of[Sheet]
@@ -140,35 +105,5 @@ func (v Sheet) Title() string { return fbread.String(fbread.Unchecked(v), 6) }
 // HasTitle tells whether the field title is there.
 func (v Sheet) HasTitle() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
-// vtableSheet is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableSheet fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
-
-// SheetFixed is a view of a table Sheet whose vtable is known to be vtableSheet: each
-// read is one load at a constant offset.
-type SheetFixed fbread.FixedOf[SheetFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Sheet) Fixed() (f SheetFixed, ok bool) {
-	return fbread.Match[SheetFixed](fbread.Unchecked(v), vtableSheet)
-}
-
-// View returns the table as an ordinary view.
-func (v SheetFixed) View() Sheet { return fbread.As[Sheet](fbread.TableOf(fbread.UncheckedFixed(v))) }
-
-// Number returns the field number.
-func (v SheetFixed) Number() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
-
-// Title returns the string title.
-func (v SheetFixed) Title() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
-
-// Present tells whether there is a table: AllSheetFixed also hands out views of none,
-// which must not be read.
-func (v SheetFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllSheetFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllSheetFixed(v fbread.Vector[Sheet]) iter.Seq2[Sheet, SheetFixed] {
-	return fbread.AllFixedUnchecked[SheetFixed](v, vtableSheet)
-}
+// SheetVector is a vector of Sheet.
+type SheetVector struct{ fbread.Vector[Sheet] }

@@ -124,26 +124,26 @@ func FinishSizePrefixedEnumsBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 	b.FinishSizePrefixed(root)
 }
 
-// AwkwardFooStart starts a table AwkwardFoo. Strings, vectors and tables that it refers to must have been
+// FooStart2 starts a table Foo. Strings, vectors and tables that it refers to must have been
 // written before.
-func AwkwardFooStart(b *flatbuffers.Builder) { b.StartObject(1) }
+func FooStart2(b *flatbuffers.Builder) { b.StartObject(1) }
 
-// AwkwardFooAddA sets the field a.
-func AwkwardFooAddA(b *flatbuffers.Builder, a int32) {
+// FooAddA sets the field a.
+func FooAddA(b *flatbuffers.Builder, a int32) {
 	b.PrependInt32Slot(0, a, 0)
 }
 
-// AwkwardFooEnd ends the AwkwardFoo and returns its position.
-func AwkwardFooEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+// FooEnd ends the Foo and returns its position.
+func FooEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
-// FinishAwkwardFooBuffer makes the AwkwardFoo at root the root of the buffer and finishes it.
-func FinishAwkwardFooBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+// FinishFooBuffer makes the Foo at root the root of the buffer and finishes it.
+func FinishFooBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.Finish(root)
 }
 
-// FinishSizePrefixedAwkwardFooBuffer is FinishAwkwardFooBuffer for a buffer that
+// FinishSizePrefixedFooBuffer is FinishFooBuffer for a buffer that
 // starts with its length, an uint32.
-func FinishSizePrefixedAwkwardFooBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+func FinishSizePrefixedFooBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixed(root)
 }
 
@@ -286,118 +286,118 @@ func FinishSizePrefixedGoneBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
-// AwkwardKeywordsStart starts a table AwkwardKeywords. Strings, vectors and tables that it refers to must have been
+// KeywordsStart starts a table Keywords. Strings, vectors and tables that it refers to must have been
 // written before.
-func AwkwardKeywordsStart(b *flatbuffers.Builder) { b.StartObject(17) }
+func KeywordsStart(b *flatbuffers.Builder) { b.StartObject(17) }
 
-// AwkwardKeywordsAddType sets the field type.
-func AwkwardKeywordsAddType(b *flatbuffers.Builder, typeValue int32) {
+// KeywordsAddType sets the field type.
+func KeywordsAddType(b *flatbuffers.Builder, typeValue int32) {
 	b.PrependInt32Slot(0, typeValue, 0)
 }
 
-// AwkwardKeywordsAddFunc sets the field func.
-func AwkwardKeywordsAddFunc(b *flatbuffers.Builder, funcValue int32) {
+// KeywordsAddFunc sets the field func.
+func KeywordsAddFunc(b *flatbuffers.Builder, funcValue int32) {
 	b.PrependInt32Slot(1, funcValue, 0)
 }
 
-// AwkwardKeywordsAddRange sets the field range.
-func AwkwardKeywordsAddRange(b *flatbuffers.Builder, rangeValue int32) {
+// KeywordsAddRange sets the field range.
+func KeywordsAddRange(b *flatbuffers.Builder, rangeValue int32) {
 	b.PrependInt32Slot(2, rangeValue, 0)
 }
 
-// AwkwardKeywordsAddMap sets the field map.
-func AwkwardKeywordsAddMap(b *flatbuffers.Builder, mapValue int32) {
+// KeywordsAddMap sets the field map.
+func KeywordsAddMap(b *flatbuffers.Builder, mapValue int32) {
 	b.PrependInt32Slot(3, mapValue, 0)
 }
 
-// AwkwardKeywordsAddInt sets the field int.
-func AwkwardKeywordsAddInt(b *flatbuffers.Builder, intValue int32) {
+// KeywordsAddInt sets the field int.
+func KeywordsAddInt(b *flatbuffers.Builder, intValue int32) {
 	b.PrependInt32Slot(4, intValue, 0)
 }
 
-// AwkwardKeywordsAddStringField sets the field string.
-func AwkwardKeywordsAddStringField(b *flatbuffers.Builder, stringField flatbuffers.UOffsetT) {
+// KeywordsAddStringField sets the field string.
+func KeywordsAddStringField(b *flatbuffers.Builder, stringField flatbuffers.UOffsetT) {
 	b.PrependUOffsetTSlot(5, stringField, 0)
 }
 
-// AwkwardKeywordsAddBool sets the field bool.
-func AwkwardKeywordsAddBool(b *flatbuffers.Builder, boolValue bool) {
+// KeywordsAddBool sets the field bool.
+func KeywordsAddBool(b *flatbuffers.Builder, boolValue bool) {
 	b.PrependBoolSlot(6, boolValue, false)
 }
 
-// AwkwardKeywordsAddLen sets the field len.
-func AwkwardKeywordsAddLen(b *flatbuffers.Builder, lenValue int32) {
+// KeywordsAddLen sets the field len.
+func KeywordsAddLen(b *flatbuffers.Builder, lenValue int32) {
 	b.PrependInt32Slot(7, lenValue, 0)
 }
 
-// AwkwardKeywordsAddNil sets the field nil.
-func AwkwardKeywordsAddNil(b *flatbuffers.Builder, nilValue int32) {
+// KeywordsAddNil sets the field nil.
+func KeywordsAddNil(b *flatbuffers.Builder, nilValue int32) {
 	b.PrependInt32Slot(8, nilValue, 0)
 }
 
-// AwkwardKeywordsAddErrorField sets the field error.
-func AwkwardKeywordsAddErrorField(b *flatbuffers.Builder, errorField flatbuffers.UOffsetT) {
+// KeywordsAddErrorField sets the field error.
+func KeywordsAddErrorField(b *flatbuffers.Builder, errorField flatbuffers.UOffsetT) {
 	b.PrependUOffsetTSlot(9, errorField, 0)
 }
 
-// AwkwardKeywordsAddAny sets the field any.
-func AwkwardKeywordsAddAny(b *flatbuffers.Builder, anyValue int32) {
+// KeywordsAddAny sets the field any.
+func KeywordsAddAny(b *flatbuffers.Builder, anyValue int32) {
 	b.PrependInt32Slot(10, anyValue, 0)
 }
 
-// AwkwardKeywordsAddInit sets the field init.
-func AwkwardKeywordsAddInit(b *flatbuffers.Builder, init int32) {
+// KeywordsAddInit sets the field init.
+func KeywordsAddInit(b *flatbuffers.Builder, init int32) {
 	b.PrependInt32Slot(11, init, 0)
 }
 
-// AwkwardKeywordsAddFlatbuffers sets the field flatbuffers.
-func AwkwardKeywordsAddFlatbuffers(b *flatbuffers.Builder, flatbuffersValue int32) {
+// KeywordsAddFlatbuffers sets the field flatbuffers.
+func KeywordsAddFlatbuffers(b *flatbuffers.Builder, flatbuffersValue int32) {
 	b.PrependInt32Slot(12, flatbuffersValue, 0)
 }
 
-// AwkwardKeywordsAddFbread sets the field fbread.
-func AwkwardKeywordsAddFbread(b *flatbuffers.Builder, fbreadValue int32) {
+// KeywordsAddFbread sets the field fbread.
+func KeywordsAddFbread(b *flatbuffers.Builder, fbreadValue int32) {
 	b.PrependInt32Slot(13, fbreadValue, 0)
 }
 
-// AwkwardKeywordsAddB sets the field b.
-func AwkwardKeywordsAddB(b *flatbuffers.Builder, bValue flatbuffers.UOffsetT) {
+// KeywordsAddB sets the field b.
+func KeywordsAddB(b *flatbuffers.Builder, bValue flatbuffers.UOffsetT) {
 	b.PrependUOffsetTSlot(14, bValue, 0)
 }
 
-// AwkwardKeywordsStartBVector starts the vector for the field b: n elements, to be
+// KeywordsStartBVector starts the vector for the field b: n elements, to be
 // prepended from the last to the first, and then b.EndVector(n).
-func AwkwardKeywordsStartBVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
+func KeywordsStartBVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
 	return b.StartVector(4, n, 4)
 }
 
-// AwkwardKeywordsAddV sets the field v.
-func AwkwardKeywordsAddV(b *flatbuffers.Builder, vValue int32) {
+// KeywordsAddV sets the field v.
+func KeywordsAddV(b *flatbuffers.Builder, vValue int32) {
 	b.PrependInt32Slot(15, vValue, 0)
 }
 
-// AwkwardKeywordsAddT sets the field t.
-func AwkwardKeywordsAddT(b *flatbuffers.Builder, tValue flatbuffers.UOffsetT) {
+// KeywordsAddT sets the field t.
+func KeywordsAddT(b *flatbuffers.Builder, tValue flatbuffers.UOffsetT) {
 	b.PrependUOffsetTSlot(16, tValue, 0)
 }
 
-// AwkwardKeywordsStartTVector starts the vector for the field t: n elements, to be
+// KeywordsStartTVector starts the vector for the field t: n elements, to be
 // prepended from the last to the first, and then b.EndVector(n).
-func AwkwardKeywordsStartTVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
+func KeywordsStartTVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
 	return b.StartVector(1, n, 1)
 }
 
-// AwkwardKeywordsEnd ends the AwkwardKeywords and returns its position.
-func AwkwardKeywordsEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+// KeywordsEnd ends the Keywords and returns its position.
+func KeywordsEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
-// FinishAwkwardKeywordsBuffer makes the AwkwardKeywords at root the root of the buffer and finishes it.
-func FinishAwkwardKeywordsBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+// FinishKeywordsBuffer makes the Keywords at root the root of the buffer and finishes it.
+func FinishKeywordsBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.Finish(root)
 }
 
-// FinishSizePrefixedAwkwardKeywordsBuffer is FinishAwkwardKeywordsBuffer for a buffer that
+// FinishSizePrefixedKeywordsBuffer is FinishKeywordsBuffer for a buffer that
 // starts with its length, an uint32.
-func FinishSizePrefixedAwkwardKeywordsBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+func FinishSizePrefixedKeywordsBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixed(root)
 }
 
@@ -795,59 +795,59 @@ func FinishSizePrefixedOddBuffer(b *flatbuffers.Builder, root flatbuffers.UOffse
 	b.FinishSizePrefixed(root)
 }
 
-// AwkwardOtherFoo2Start starts a table AwkwardOtherFoo2. Strings, vectors and tables that it refers to must have been
+// OthersFooStart starts a table OthersFoo. Strings, vectors and tables that it refers to must have been
 // written before.
-func AwkwardOtherFoo2Start(b *flatbuffers.Builder) { b.StartObject(2) }
+func OthersFooStart(b *flatbuffers.Builder) { b.StartObject(2) }
 
-// AwkwardOtherFoo2AddA sets the field a.
-func AwkwardOtherFoo2AddA(b *flatbuffers.Builder, a int32) {
+// OthersFooAddA sets the field a.
+func OthersFooAddA(b *flatbuffers.Builder, a int32) {
 	b.PrependInt32Slot(0, a, 0)
 }
 
-// AwkwardOtherFoo2AddOuter sets the field outer.
-func AwkwardOtherFoo2AddOuter(b *flatbuffers.Builder, outer flatbuffers.UOffsetT) {
+// OthersFooAddOuter sets the field outer.
+func OthersFooAddOuter(b *flatbuffers.Builder, outer flatbuffers.UOffsetT) {
 	b.PrependUOffsetTSlot(1, outer, 0)
 }
 
-// AwkwardOtherFoo2End ends the AwkwardOtherFoo2 and returns its position.
-func AwkwardOtherFoo2End(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+// OthersFooEnd ends the OthersFoo and returns its position.
+func OthersFooEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
-// FinishAwkwardOtherFoo2Buffer makes the AwkwardOtherFoo2 at root the root of the buffer and finishes it.
-func FinishAwkwardOtherFoo2Buffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+// FinishOthersFooBuffer makes the OthersFoo at root the root of the buffer and finishes it.
+func FinishOthersFooBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.Finish(root)
 }
 
-// FinishSizePrefixedAwkwardOtherFoo2Buffer is FinishAwkwardOtherFoo2Buffer for a buffer that
+// FinishSizePrefixedOthersFooBuffer is FinishOthersFooBuffer for a buffer that
 // starts with its length, an uint32.
-func FinishSizePrefixedAwkwardOtherFoo2Buffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+func FinishSizePrefixedOthersFooBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixed(root)
 }
 
-// AwkwardOtherKeywordsStart starts a table AwkwardOtherKeywords. Strings, vectors and tables that it refers to must have been
+// OthersKeywordsStart starts a table OthersKeywords. Strings, vectors and tables that it refers to must have been
 // written before.
-func AwkwardOtherKeywordsStart(b *flatbuffers.Builder) { b.StartObject(1) }
+func OthersKeywordsStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
-// AwkwardOtherKeywordsAddA sets the field a.
-func AwkwardOtherKeywordsAddA(b *flatbuffers.Builder, a flatbuffers.UOffsetT) {
+// OthersKeywordsAddA sets the field a.
+func OthersKeywordsAddA(b *flatbuffers.Builder, a flatbuffers.UOffsetT) {
 	b.PrependUOffsetTSlot(0, a, 0)
 }
 
-// AwkwardOtherKeywordsStartAVector starts the vector for the field a: n elements, to be
+// OthersKeywordsStartAVector starts the vector for the field a: n elements, to be
 // prepended from the last to the first, and then b.EndVector(n).
-func AwkwardOtherKeywordsStartAVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
+func OthersKeywordsStartAVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
 	return b.StartVector(4, n, 4)
 }
 
-// AwkwardOtherKeywordsEnd ends the AwkwardOtherKeywords and returns its position.
-func AwkwardOtherKeywordsEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+// OthersKeywordsEnd ends the OthersKeywords and returns its position.
+func OthersKeywordsEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
-// FinishAwkwardOtherKeywordsBuffer makes the AwkwardOtherKeywords at root the root of the buffer and finishes it.
-func FinishAwkwardOtherKeywordsBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+// FinishOthersKeywordsBuffer makes the OthersKeywords at root the root of the buffer and finishes it.
+func FinishOthersKeywordsBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.Finish(root)
 }
 
-// FinishSizePrefixedAwkwardOtherKeywordsBuffer is FinishAwkwardOtherKeywordsBuffer for a buffer that
+// FinishSizePrefixedOthersKeywordsBuffer is FinishOthersKeywordsBuffer for a buffer that
 // starts with its length, an uint32.
-func FinishSizePrefixedAwkwardOtherKeywordsBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+func FinishSizePrefixedOthersKeywordsBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixed(root)
 }

@@ -43,7 +43,7 @@ func (t *AwkwardOtherFooT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // OtherFooT is a table OtherFoo that owns its memory.
 type OtherFooT struct {
-	Foo *AwkwardOtherFoo2T
+	Foo *OthersFooT
 }
 
 // NewOtherFooT returns a table OtherFoo whose fields have the schema's defaults.
@@ -158,43 +158,43 @@ func (t *EnumsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return EnumsEnd(b)
 }
 
-// AwkwardFooT is a table AwkwardFoo that owns its memory.
-type AwkwardFooT struct {
+// FooT2 is a table Foo that owns its memory.
+type FooT2 struct {
 	A int32
 }
 
-// NewAwkwardFooT returns a table AwkwardFoo whose fields have the schema's defaults.
-func NewAwkwardFooT() *AwkwardFooT {
-	return &AwkwardFooT{}
+// NewFooT2 returns a table Foo whose fields have the schema's defaults.
+func NewFooT2() *FooT2 {
+	return &FooT2{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
-func (v AwkwardFoo) Unpack() *AwkwardFooT {
+func (v Foo) Unpack() *FooT2 {
 	if !v.Present() {
 		return nil
 	}
-	t := new(AwkwardFooT)
+	t := new(FooT2)
 	t.A = v.A()
 	return t
 }
 
 // Pack writes the table and all below it, and returns its position; 0 for nil.
-func (t *AwkwardFooT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+func (t *FooT2) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
 	}
-	AwkwardFooStart(b)
-	AwkwardFooAddA(b, t.A)
-	return AwkwardFooEnd(b)
+	FooStart2(b)
+	FooAddA(b, t.A)
+	return FooEnd(b)
 }
 
-// compareAwkwardFoo orders by the key, nil as the empty table that it is written as.
-func compareAwkwardFoo(x, y *AwkwardFooT) int {
+// compareFoo orders by the key, nil as the empty table that it is written as.
+func compareFoo(x, y *FooT2) int {
 	if x == nil {
-		x = new(AwkwardFooT)
+		x = new(FooT2)
 	}
 	if y == nil {
-		y = new(AwkwardFooT)
+		y = new(FooT2)
 	}
 	return cmp.Compare(x.A, y.A)
 }
@@ -321,7 +321,7 @@ func (t *FooValueT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // FooVectorT is a table FooVector that owns its memory.
 type FooVectorT struct {
-	Foos []*AwkwardFooT
+	Foos []*FooT2
 }
 
 // NewFooVectorT returns a table FooVector whose fields have the schema's defaults.
@@ -337,7 +337,7 @@ func (v FooVector) Unpack() *FooVectorT {
 	t := new(FooVectorT)
 	if fbread.Has(fbread.Unchecked(v), 4) {
 		vector := v.Foos()
-		t.Foos = make([]*AwkwardFooT, vector.Len())
+		t.Foos = make([]*FooT2, vector.Len())
 		for i := range t.Foos {
 			t.Foos[i] = vector.At(i).Unpack()
 		}
@@ -353,11 +353,11 @@ func (t *FooVectorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	var foosOffset flatbuffers.UOffsetT
 	if t.Foos != nil {
 		sorted := slices.Clone(t.Foos)
-		slices.SortStableFunc(sorted, compareAwkwardFoo)
+		slices.SortStableFunc(sorted, compareFoo)
 		offsets := make([]flatbuffers.UOffsetT, len(t.Foos))
 		for i, x := range sorted {
 			if x == nil {
-				x = new(AwkwardFooT)
+				x = new(FooT2)
 			}
 			offsets[i] = x.Pack(b)
 		}
@@ -399,8 +399,8 @@ func (t *GoneT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return GoneEnd(b)
 }
 
-// AwkwardKeywordsT is a table AwkwardKeywords that owns its memory.
-type AwkwardKeywordsT struct {
+// KeywordsT is a table Keywords that owns its memory.
+type KeywordsT struct {
 	Type           int32
 	Func           int32
 	Range          int32
@@ -422,17 +422,17 @@ type AwkwardKeywordsT struct {
 	T              []uint8
 }
 
-// NewAwkwardKeywordsT returns a table AwkwardKeywords whose fields have the schema's defaults.
-func NewAwkwardKeywordsT() *AwkwardKeywordsT {
-	return &AwkwardKeywordsT{}
+// NewKeywordsT returns a table Keywords whose fields have the schema's defaults.
+func NewKeywordsT() *KeywordsT {
+	return &KeywordsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
-func (v AwkwardKeywords) Unpack() *AwkwardKeywordsT {
+func (v Keywords) Unpack() *KeywordsT {
 	if !v.Present() {
 		return nil
 	}
-	t := new(AwkwardKeywordsT)
+	t := new(KeywordsT)
 	t.Type = v.Type()
 	t.Func = v.Func()
 	t.Range = v.Range()
@@ -460,7 +460,7 @@ func (v AwkwardKeywords) Unpack() *AwkwardKeywordsT {
 }
 
 // Pack writes the table and all below it, and returns its position; 0 for nil.
-func (t *AwkwardKeywordsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+func (t *KeywordsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
 	}
@@ -474,7 +474,7 @@ func (t *AwkwardKeywordsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	}
 	var bValueOffset flatbuffers.UOffsetT
 	if t.B != nil {
-		AwkwardKeywordsStartBVector(b, len(t.B))
+		KeywordsStartBVector(b, len(t.B))
 		for i := len(t.B) - 1; i >= 0; i-- {
 			b.PrependInt32(t.B[i])
 		}
@@ -484,25 +484,25 @@ func (t *AwkwardKeywordsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t.T != nil {
 		tValueOffset = b.CreateByteVector(t.T)
 	}
-	AwkwardKeywordsStart(b)
-	AwkwardKeywordsAddT(b, tValueOffset)
-	AwkwardKeywordsAddV(b, t.V)
-	AwkwardKeywordsAddB(b, bValueOffset)
-	AwkwardKeywordsAddFbread(b, t.Fbread)
-	AwkwardKeywordsAddFlatbuffers(b, t.Flatbuffers)
-	AwkwardKeywordsAddInit(b, t.Init)
-	AwkwardKeywordsAddAny(b, t.Any)
-	AwkwardKeywordsAddErrorField(b, errorFieldOffset)
-	AwkwardKeywordsAddNil(b, t.Nil)
-	AwkwardKeywordsAddLen(b, t.Len)
-	AwkwardKeywordsAddStringField(b, stringFieldOffset)
-	AwkwardKeywordsAddInt(b, t.Int)
-	AwkwardKeywordsAddMap(b, t.Map)
-	AwkwardKeywordsAddRange(b, t.Range)
-	AwkwardKeywordsAddFunc(b, t.Func)
-	AwkwardKeywordsAddType(b, t.Type)
-	AwkwardKeywordsAddBool(b, t.Bool)
-	return AwkwardKeywordsEnd(b)
+	KeywordsStart(b)
+	KeywordsAddT(b, tValueOffset)
+	KeywordsAddV(b, t.V)
+	KeywordsAddB(b, bValueOffset)
+	KeywordsAddFbread(b, t.Fbread)
+	KeywordsAddFlatbuffers(b, t.Flatbuffers)
+	KeywordsAddInit(b, t.Init)
+	KeywordsAddAny(b, t.Any)
+	KeywordsAddErrorField(b, errorFieldOffset)
+	KeywordsAddNil(b, t.Nil)
+	KeywordsAddLen(b, t.Len)
+	KeywordsAddStringField(b, stringFieldOffset)
+	KeywordsAddInt(b, t.Int)
+	KeywordsAddMap(b, t.Map)
+	KeywordsAddRange(b, t.Range)
+	KeywordsAddFunc(b, t.Func)
+	KeywordsAddType(b, t.Type)
+	KeywordsAddBool(b, t.Bool)
+	return KeywordsEnd(b)
 }
 
 // MethodsT is a table Methods that owns its memory.
@@ -949,59 +949,59 @@ func (t *OddT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return OddEnd(b)
 }
 
-// AwkwardOtherFoo2T is a table AwkwardOtherFoo2 that owns its memory.
-type AwkwardOtherFoo2T struct {
+// OthersFooT is a table OthersFoo that owns its memory.
+type OthersFooT struct {
 	A     int32
-	Outer *AwkwardFooT
+	Outer *FooT2
 }
 
-// NewAwkwardOtherFoo2T returns a table AwkwardOtherFoo2 whose fields have the schema's defaults.
-func NewAwkwardOtherFoo2T() *AwkwardOtherFoo2T {
-	return &AwkwardOtherFoo2T{}
+// NewOthersFooT returns a table OthersFoo whose fields have the schema's defaults.
+func NewOthersFooT() *OthersFooT {
+	return &OthersFooT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
-func (v AwkwardOtherFoo2) Unpack() *AwkwardOtherFoo2T {
+func (v OthersFoo) Unpack() *OthersFooT {
 	if !v.Present() {
 		return nil
 	}
-	t := new(AwkwardOtherFoo2T)
+	t := new(OthersFooT)
 	t.A = v.A()
 	t.Outer = v.Outer().Unpack()
 	return t
 }
 
 // Pack writes the table and all below it, and returns its position; 0 for nil.
-func (t *AwkwardOtherFoo2T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+func (t *OthersFooT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
 	}
 	outerOffset := t.Outer.Pack(b)
-	AwkwardOtherFoo2Start(b)
-	AwkwardOtherFoo2AddOuter(b, outerOffset)
-	AwkwardOtherFoo2AddA(b, t.A)
-	return AwkwardOtherFoo2End(b)
+	OthersFooStart(b)
+	OthersFooAddOuter(b, outerOffset)
+	OthersFooAddA(b, t.A)
+	return OthersFooEnd(b)
 }
 
-// AwkwardOtherKeywordsT is a table AwkwardOtherKeywords that owns its memory.
-type AwkwardOtherKeywordsT struct {
-	A []*AwkwardKeywordsT
+// OthersKeywordsT is a table OthersKeywords that owns its memory.
+type OthersKeywordsT struct {
+	A []*KeywordsT
 }
 
-// NewAwkwardOtherKeywordsT returns a table AwkwardOtherKeywords whose fields have the schema's defaults.
-func NewAwkwardOtherKeywordsT() *AwkwardOtherKeywordsT {
-	return &AwkwardOtherKeywordsT{}
+// NewOthersKeywordsT returns a table OthersKeywords whose fields have the schema's defaults.
+func NewOthersKeywordsT() *OthersKeywordsT {
+	return &OthersKeywordsT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
-func (v AwkwardOtherKeywords) Unpack() *AwkwardOtherKeywordsT {
+func (v OthersKeywords) Unpack() *OthersKeywordsT {
 	if !v.Present() {
 		return nil
 	}
-	t := new(AwkwardOtherKeywordsT)
+	t := new(OthersKeywordsT)
 	if fbread.Has(fbread.Unchecked(v), 4) {
 		vector := v.A()
-		t.A = make([]*AwkwardKeywordsT, vector.Len())
+		t.A = make([]*KeywordsT, vector.Len())
 		for i := range t.A {
 			t.A[i] = vector.At(i).Unpack()
 		}
@@ -1010,7 +1010,7 @@ func (v AwkwardOtherKeywords) Unpack() *AwkwardOtherKeywordsT {
 }
 
 // Pack writes the table and all below it, and returns its position; 0 for nil.
-func (t *AwkwardOtherKeywordsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+func (t *OthersKeywordsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
 	}
@@ -1019,24 +1019,24 @@ func (t *AwkwardOtherKeywordsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffset
 		offsets := make([]flatbuffers.UOffsetT, len(t.A))
 		for i, x := range t.A {
 			if x == nil {
-				x = new(AwkwardKeywordsT)
+				x = new(KeywordsT)
 			}
 			offsets[i] = x.Pack(b)
 		}
-		AwkwardOtherKeywordsStartAVector(b, len(t.A))
+		OthersKeywordsStartAVector(b, len(t.A))
 		for i := len(offsets) - 1; i >= 0; i-- {
 			b.PrependUOffsetT(offsets[i])
 		}
 		aOffset = b.EndVector(len(t.A))
 	}
-	AwkwardOtherKeywordsStart(b)
-	AwkwardOtherKeywordsAddA(b, aOffset)
-	return AwkwardOtherKeywordsEnd(b)
+	OthersKeywordsStart(b)
+	OthersKeywordsAddA(b, aOffset)
+	return OthersKeywordsEnd(b)
 }
 
 // ThingT is a value of the union awkward.Thing that owns its memory. Value is, by its Type:
 //
-//   - ThingKeywords: *AwkwardKeywordsT
+//   - ThingKeywords: *KeywordsT
 //   - ThingNote: string
 //   - ThingSpot: Point
 //   - ThingSecond: Point
@@ -1076,9 +1076,9 @@ func (t *ThingT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	}
 	switch t.Type {
 	case ThingKeywords:
-		x := t.Value.(*AwkwardKeywordsT)
+		x := t.Value.(*KeywordsT)
 		if x == nil {
-			x = new(AwkwardKeywordsT)
+			x = new(KeywordsT)
 		}
 		return x.Pack(b)
 	case ThingNote:

@@ -10,6 +10,10 @@
 // if every field had its default, so chains need no checks; Present tells. HasY tells
 // whether the string, vector or table y is there; y itself is empty where it is not.
 //
+// The vectors of a table X are XVectors; those of a table with a key have Lookup.
+//
+// # Fixed views
+//
 // A table whose vtable is one that generated code knows also has a fixed view,
 // XFixed, with each field at a constant offset: ask Fixed, and keep the answer.
 //
@@ -47,6 +51,10 @@ import (
 // The library must fit this code: what follows does not compile where it does not.
 const _ = fbread.Output1
 
+// SchemaAwkward_5ac7460c47eae126 stands for awkward.fbs as it was: packages that import its types
+// name it, and compile only beside the same definitions.
+const SchemaAwkward_5ac7460c47eae126 = true
+
 // binarySchema is the schema in binary form.
 //
 //go:embed fb_schema.bfbs
@@ -59,26 +67,26 @@ var loadSchema = sync.OnceValue(func() *schema.Schema {
 
 // The compiled type of each table, made when it is asked for the first time.
 var (
-	typeOfAwkwardOtherFoo      = compileOnce("AwkwardOtherFoo")
-	typeOfOtherFoo             = compileOnce("OtherFoo")
-	typeOfCreatePoint          = compileOnce("awkward.CreatePoint")
-	typeOfEnums                = compileOnce("awkward.Enums")
-	typeOfAwkwardFoo           = compileOnce("awkward.Foo")
-	typeOfFooFixed             = compileOnce("awkward.FooFixed")
-	typeOfFooStart             = compileOnce("awkward.FooStart")
-	typeOfFooT                 = compileOnce("awkward.FooT")
-	typeOfFooValue             = compileOnce("awkward.FooValue")
-	typeOfFooVector            = compileOnce("awkward.FooVector")
-	typeOfGone                 = compileOnce("awkward.Gone")
-	typeOfAwkwardKeywords      = compileOnce("awkward.Keywords")
-	typeOfMethods              = compileOnce("awkward.Methods")
-	typeOfNothing              = compileOnce("awkward.Nothing")
-	typeOfPresence             = compileOnce("awkward.Presence")
-	typeOfTagTwin              = compileOnce("awkward.TagTwin")
-	typeOfTwins                = compileOnce("awkward.Twins")
-	typeOfOdd                  = compileOnce("awkward._Odd_")
-	typeOfAwkwardOtherFoo2     = compileOnce("awkward.other.Foo")
-	typeOfAwkwardOtherKeywords = compileOnce("awkward.other.Keywords")
+	typeOfAwkwardOtherFoo = compileOnce("AwkwardOtherFoo")
+	typeOfOtherFoo        = compileOnce("OtherFoo")
+	typeOfCreatePoint     = compileOnce("awkward.CreatePoint")
+	typeOfEnums           = compileOnce("awkward.Enums")
+	typeOfFoo             = compileOnce("awkward.Foo")
+	typeOfFooFixed        = compileOnce("awkward.FooFixed")
+	typeOfFooStart        = compileOnce("awkward.FooStart")
+	typeOfFooT            = compileOnce("awkward.FooT")
+	typeOfFooValue        = compileOnce("awkward.FooValue")
+	typeOfFooVector       = compileOnce("awkward.FooVector")
+	typeOfGone            = compileOnce("awkward.Gone")
+	typeOfKeywords        = compileOnce("awkward.Keywords")
+	typeOfMethods         = compileOnce("awkward.Methods")
+	typeOfNothing         = compileOnce("awkward.Nothing")
+	typeOfPresence        = compileOnce("awkward.Presence")
+	typeOfTagTwin         = compileOnce("awkward.TagTwin")
+	typeOfTwins           = compileOnce("awkward.Twins")
+	typeOfOdd             = compileOnce("awkward._Odd_")
+	typeOfOthersFoo       = compileOnce("awkward.other.Foo")
+	typeOfOthersKeywords  = compileOnce("awkward.other.Keywords")
 )
 
 func compileOnce(root string) func() *fbverify.Type {

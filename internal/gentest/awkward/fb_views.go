@@ -55,6 +55,9 @@ func (v AwkwardOtherFooFixed) View() AwkwardOtherFoo {
 // A returns the field a.
 func (v AwkwardOtherFooFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
+// AwkwardOtherFooVector is a vector of AwkwardOtherFoo.
+type AwkwardOtherFooVector struct{ fbread.Vector[AwkwardOtherFoo] }
+
 // OtherFoo is a view of the table OtherFoo.
 //
 // In no namespace.
@@ -78,9 +81,7 @@ func (v OtherFoo) MarshalJSON() ([]byte, error) {
 }
 
 // Foo returns the table foo, one that is not Present where the field is absent.
-func (v OtherFoo) Foo() AwkwardOtherFoo2 {
-	return fbread.Child[AwkwardOtherFoo2](fbread.Unchecked(v), 4)
-}
+func (v OtherFoo) Foo() OthersFoo { return fbread.Child[OthersFoo](fbread.Unchecked(v), 4) }
 
 // HasFoo tells whether the field foo is there.
 func (v OtherFoo) HasFoo() bool { return fbread.Has(fbread.Unchecked(v), 4) }
@@ -112,9 +113,12 @@ func (v OtherFooFixed) View() OtherFoo {
 }
 
 // Foo returns the table foo.
-func (v OtherFooFixed) Foo() AwkwardOtherFoo2Fixed {
-	return fbread.FixedAt[AwkwardOtherFoo2Fixed](fbread.UncheckedFixed(v), 4)
+func (v OtherFooFixed) Foo() OthersFooFixed {
+	return fbread.FixedAt[OthersFooFixed](fbread.UncheckedFixed(v), 4)
 }
+
+// OtherFooVector is a vector of OtherFoo.
+type OtherFooVector struct{ fbread.Vector[OtherFoo] }
 
 // CreatePoint is a view of the table awkward.CreatePoint.
 type CreatePoint fbread.Of[CreatePoint]
@@ -159,6 +163,9 @@ func (v CreatePointFixed) View() CreatePoint {
 
 // A returns the field a.
 func (v CreatePointFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
+
+// CreatePointVector is a vector of CreatePoint.
+type CreatePointVector struct{ fbread.Vector[CreatePoint] }
 
 // Enums is a view of the table awkward.Enums.
 type Enums fbread.Of[Enums]
@@ -227,69 +234,68 @@ func (v EnumsFixed) Fo() Fo { return Fo(fbread.Int8At(fbread.UncheckedFixed(v), 
 // Shouts returns the vector shouts.
 func (v EnumsFixed) Shouts() []Shout { return fbread.ScalarsAt[Shout](fbread.UncheckedFixed(v), 12) }
 
-// AwkwardFoo is a view of the table awkward.Foo.
+// EnumsVector is a vector of Enums.
+type EnumsVector struct{ fbread.Vector[Enums] }
+
+// Foo is a view of the table awkward.Foo.
 //
 // Types named as what is derived from others.
-type AwkwardFoo fbread.Of[AwkwardFoo]
+type Foo fbread.Of[Foo]
 
-// FlatBuffersType returns the compiled type that AwkwardFoo is a view of.
-func (AwkwardFoo) FlatBuffersType() *fbverify.Type { return typeOfAwkwardFoo() }
+// FlatBuffersType returns the compiled type that Foo is a view of.
+func (Foo) FlatBuffersType() *fbverify.Type { return typeOfFoo() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v AwkwardFoo) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+func (v Foo) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // IsZero tells whether the table is not there, for encoding/json's omitzero.
-func (v AwkwardFoo) IsZero() bool { return !v.Present() }
+func (v Foo) IsZero() bool { return !v.Present() }
 
 // String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
-func (v AwkwardFoo) String() string { return typeOfAwkwardFoo().TextUnchecked(fbread.Unchecked(v)) }
+func (v Foo) String() string { return typeOfFoo().TextUnchecked(fbread.Unchecked(v)) }
 
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
-func (v AwkwardFoo) MarshalJSON() ([]byte, error) {
-	return typeOfAwkwardFoo().JSONUnchecked(fbread.Unchecked(v))
-}
+func (v Foo) MarshalJSON() ([]byte, error) { return typeOfFoo().JSONUnchecked(fbread.Unchecked(v)) }
 
 // A returns the field a, 0 where it is absent.
-func (v AwkwardFoo) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
+func (v Foo) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
-// vtableAwkwardFoo is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableAwkwardFoo fbread.VTable = "\x06\x00\x08\x00\x04\x00"
+// vtableFoo is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
+const vtableFoo fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// AwkwardFooFixed is a view of a table AwkwardFoo whose vtable is known to be vtableAwkwardFoo: each
+// FooFixed2 is a view of a table Foo whose vtable is known to be vtableFoo: each
 // read is one load at a constant offset.
-type AwkwardFooFixed fbread.FixedOf[AwkwardFooFixed]
+type FooFixed2 fbread.FixedOf[FooFixed2]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v AwkwardFoo) Fixed() (f AwkwardFooFixed, ok bool) {
-	return fbread.Match[AwkwardFooFixed](fbread.Unchecked(v), vtableAwkwardFoo)
+func (v Foo) Fixed() (f FooFixed2, ok bool) {
+	return fbread.Match[FooFixed2](fbread.Unchecked(v), vtableFoo)
 }
 
 // View returns the table as an ordinary view.
-func (v AwkwardFooFixed) View() AwkwardFoo {
-	return fbread.As[AwkwardFoo](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
+func (v FooFixed2) View() Foo { return fbread.As[Foo](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // A returns the field a.
-func (v AwkwardFooFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
+func (v FooFixed2) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
-// Present tells whether there is a table: AllAwkwardFooFixed also hands out views of none,
+// Present tells whether there is a table: AllFooFixed2 also hands out views of none,
 // which must not be read.
-func (v AwkwardFooFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
+func (v FooFixed2) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
-// AllAwkwardFooFixed ranges over the tables of v, each with its fixed view, or with one that
+// AllFooFixed2 ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllAwkwardFooFixed(v AwkwardFooVector) iter.Seq2[AwkwardFoo, AwkwardFooFixed] {
-	return fbread.AllFixedUnchecked[AwkwardFooFixed](v.Vector, vtableAwkwardFoo)
+func AllFooFixed2(v FooVector2) iter.Seq2[Foo, FooFixed2] {
+	return fbread.AllFixedUnchecked[FooFixed2](v.Vector, vtableFoo)
 }
 
-// AwkwardFooVector is a vector of AwkwardFoo, which writers sort by A.
-type AwkwardFooVector struct{ fbread.Vector[AwkwardFoo] }
+// FooVector2 is a vector of Foo, which writers sort by A.
+type FooVector2 struct{ fbread.Vector[Foo] }
 
 // Lookup returns the first element whose A is the key, in about log2(Len) steps.
 // In a vector that is not sorted it may not be found.
-func (v AwkwardFooVector) Lookup(key int32) (AwkwardFoo, bool) {
+func (v FooVector2) Lookup(key int32) (Foo, bool) {
 	return fbread.LookupUnchecked(v.Vector, 4, 0, key)
 }
 
@@ -337,6 +343,9 @@ func (v FooFixedFixed) View() FooFixed {
 // A returns the field a.
 func (v FooFixedFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
+// FooFixedVector is a vector of FooFixed.
+type FooFixedVector struct{ fbread.Vector[FooFixed] }
+
 // FooStart is a view of the table awkward.FooStart.
 type FooStart fbread.Of[FooStart]
 
@@ -381,6 +390,9 @@ func (v FooStartFixed) View() FooStart {
 // A returns the field a.
 func (v FooStartFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
+// FooStartVector is a vector of FooStart.
+type FooStartVector struct{ fbread.Vector[FooStart] }
+
 // FooT is a view of the table awkward.FooT.
 type FooT fbread.Of[FooT]
 
@@ -420,6 +432,9 @@ func (v FooTFixed) View() FooT { return fbread.As[FooT](fbread.TableOf(fbread.Un
 
 // A returns the field a.
 func (v FooTFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
+
+// FooTVector is a vector of FooT.
+type FooTVector struct{ fbread.Vector[FooT] }
 
 // FooValue is a view of the table awkward.FooValue.
 type FooValue fbread.Of[FooValue]
@@ -465,6 +480,9 @@ func (v FooValueFixed) View() FooValue {
 // A returns the field a.
 func (v FooValueFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
+// FooValueVector is a vector of FooValue.
+type FooValueVector struct{ fbread.Vector[FooValue] }
+
 // FooVector is a view of the table awkward.FooVector.
 type FooVector fbread.Of[FooVector]
 
@@ -486,8 +504,8 @@ func (v FooVector) MarshalJSON() ([]byte, error) {
 }
 
 // Foos returns the vector foos, an empty one where the field is absent.
-func (v FooVector) Foos() AwkwardFooVector {
-	return AwkwardFooVector{fbread.Tables[AwkwardFoo](fbread.Unchecked(v), 4)}
+func (v FooVector) Foos() FooVector2 {
+	return FooVector2{Vector: fbread.Tables[Foo](fbread.Unchecked(v), 4)}
 }
 
 // HasFoos tells whether the field foos is there.
@@ -512,9 +530,12 @@ func (v FooVectorFixed) View() FooVector {
 }
 
 // Foos returns the vector foos.
-func (v FooVectorFixed) Foos() AwkwardFooVector {
-	return AwkwardFooVector{fbread.TablesAt[AwkwardFoo](fbread.UncheckedFixed(v), 4)}
+func (v FooVectorFixed) Foos() FooVector2 {
+	return FooVector2{Vector: fbread.TablesAt[Foo](fbread.UncheckedFixed(v), 4)}
 }
+
+// FooVectorVector is a vector of FooVector.
+type FooVectorVector struct{ fbread.Vector[FooVector] }
 
 // Gone is a view of the table awkward.Gone.
 type Gone fbread.Of[Gone]
@@ -534,180 +555,176 @@ func (v Gone) String() string { return typeOfGone().TextUnchecked(fbread.Uncheck
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v Gone) MarshalJSON() ([]byte, error) { return typeOfGone().JSONUnchecked(fbread.Unchecked(v)) }
 
-// AwkwardKeywords is a view of the table awkward.Keywords.
+// GoneVector is a vector of Gone.
+type GoneVector struct{ fbread.Vector[Gone] }
+
+// Keywords is a view of the table awkward.Keywords.
 //
 // Fields named as Go's keywords, predeclared identifiers and packages.
-type AwkwardKeywords fbread.Of[AwkwardKeywords]
+type Keywords fbread.Of[Keywords]
 
-// FlatBuffersType returns the compiled type that AwkwardKeywords is a view of.
-func (AwkwardKeywords) FlatBuffersType() *fbverify.Type { return typeOfAwkwardKeywords() }
+// FlatBuffersType returns the compiled type that Keywords is a view of.
+func (Keywords) FlatBuffersType() *fbverify.Type { return typeOfKeywords() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v AwkwardKeywords) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+func (v Keywords) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // IsZero tells whether the table is not there, for encoding/json's omitzero.
-func (v AwkwardKeywords) IsZero() bool { return !v.Present() }
+func (v Keywords) IsZero() bool { return !v.Present() }
 
 // String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
-func (v AwkwardKeywords) String() string {
-	return typeOfAwkwardKeywords().TextUnchecked(fbread.Unchecked(v))
-}
+func (v Keywords) String() string { return typeOfKeywords().TextUnchecked(fbread.Unchecked(v)) }
 
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
-func (v AwkwardKeywords) MarshalJSON() ([]byte, error) {
-	return typeOfAwkwardKeywords().JSONUnchecked(fbread.Unchecked(v))
+func (v Keywords) MarshalJSON() ([]byte, error) {
+	return typeOfKeywords().JSONUnchecked(fbread.Unchecked(v))
 }
 
 // Type returns the field type, 0 where it is absent.
-func (v AwkwardKeywords) Type() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
+func (v Keywords) Type() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // Func returns the field func, 0 where it is absent.
-func (v AwkwardKeywords) Func() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
+func (v Keywords) Func() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // Range returns the field range, 0 where it is absent.
-func (v AwkwardKeywords) Range() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 0) }
+func (v Keywords) Range() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 0) }
 
 // Map returns the field map, 0 where it is absent.
-func (v AwkwardKeywords) Map() int32 { return fbread.Int32(fbread.Unchecked(v), 10, 0) }
+func (v Keywords) Map() int32 { return fbread.Int32(fbread.Unchecked(v), 10, 0) }
 
 // Int returns the field int, 0 where it is absent.
-func (v AwkwardKeywords) Int() int32 { return fbread.Int32(fbread.Unchecked(v), 12, 0) }
+func (v Keywords) Int() int32 { return fbread.Int32(fbread.Unchecked(v), 12, 0) }
 
 // StringField returns the string string, "" where it is absent.
-func (v AwkwardKeywords) StringField() string { return fbread.String(fbread.Unchecked(v), 14) }
+func (v Keywords) StringField() string { return fbread.String(fbread.Unchecked(v), 14) }
 
 // HasStringField tells whether the field string is there.
-func (v AwkwardKeywords) HasStringField() bool { return fbread.Has(fbread.Unchecked(v), 14) }
+func (v Keywords) HasStringField() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // Bool returns the field bool, false where it is absent.
-func (v AwkwardKeywords) Bool() bool { return fbread.Bool(fbread.Unchecked(v), 16, false) }
+func (v Keywords) Bool() bool { return fbread.Bool(fbread.Unchecked(v), 16, false) }
 
 // Len returns the field len, 0 where it is absent.
-func (v AwkwardKeywords) Len() int32 { return fbread.Int32(fbread.Unchecked(v), 18, 0) }
+func (v Keywords) Len() int32 { return fbread.Int32(fbread.Unchecked(v), 18, 0) }
 
 // Nil returns the field nil, 0 where it is absent.
-func (v AwkwardKeywords) Nil() int32 { return fbread.Int32(fbread.Unchecked(v), 20, 0) }
+func (v Keywords) Nil() int32 { return fbread.Int32(fbread.Unchecked(v), 20, 0) }
 
 // ErrorField returns the string error, "" where it is absent.
-func (v AwkwardKeywords) ErrorField() string { return fbread.String(fbread.Unchecked(v), 22) }
+func (v Keywords) ErrorField() string { return fbread.String(fbread.Unchecked(v), 22) }
 
 // HasErrorField tells whether the field error is there.
-func (v AwkwardKeywords) HasErrorField() bool { return fbread.Has(fbread.Unchecked(v), 22) }
+func (v Keywords) HasErrorField() bool { return fbread.Has(fbread.Unchecked(v), 22) }
 
 // Any returns the field any, 0 where it is absent.
-func (v AwkwardKeywords) Any() int32 { return fbread.Int32(fbread.Unchecked(v), 24, 0) }
+func (v Keywords) Any() int32 { return fbread.Int32(fbread.Unchecked(v), 24, 0) }
 
 // Init returns the field init, 0 where it is absent.
-func (v AwkwardKeywords) Init() int32 { return fbread.Int32(fbread.Unchecked(v), 26, 0) }
+func (v Keywords) Init() int32 { return fbread.Int32(fbread.Unchecked(v), 26, 0) }
 
 // Flatbuffers returns the field flatbuffers, 0 where it is absent.
-func (v AwkwardKeywords) Flatbuffers() int32 { return fbread.Int32(fbread.Unchecked(v), 28, 0) }
+func (v Keywords) Flatbuffers() int32 { return fbread.Int32(fbread.Unchecked(v), 28, 0) }
 
 // Fbread returns the field fbread, 0 where it is absent.
-func (v AwkwardKeywords) Fbread() int32 { return fbread.Int32(fbread.Unchecked(v), 30, 0) }
+func (v Keywords) Fbread() int32 { return fbread.Int32(fbread.Unchecked(v), 30, 0) }
 
 // B returns the vector b, an empty one where the field is absent.
-func (v AwkwardKeywords) B() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 32) }
+func (v Keywords) B() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 32) }
 
 // HasB tells whether the field b is there.
-func (v AwkwardKeywords) HasB() bool { return fbread.Has(fbread.Unchecked(v), 32) }
+func (v Keywords) HasB() bool { return fbread.Has(fbread.Unchecked(v), 32) }
 
 // V returns the field v, 0 where it is absent.
-func (v AwkwardKeywords) V() int32 { return fbread.Int32(fbread.Unchecked(v), 34, 0) }
+func (v Keywords) V() int32 { return fbread.Int32(fbread.Unchecked(v), 34, 0) }
 
 // T returns the vector t, an empty one where the field is absent.
-func (v AwkwardKeywords) T() []byte { return fbread.Bytes(fbread.Unchecked(v), 36) }
+func (v Keywords) T() []byte { return fbread.Bytes(fbread.Unchecked(v), 36) }
 
 // HasT tells whether the field t is there.
-func (v AwkwardKeywords) HasT() bool { return fbread.Has(fbread.Unchecked(v), 36) }
+func (v Keywords) HasT() bool { return fbread.Has(fbread.Unchecked(v), 36) }
 
-// vtableAwkwardKeywords is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableAwkwardKeywords fbread.VTable = "\x26\x00\x48\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x07\x00\x20\x00\x24\x00\x28\x00\x2c\x00\x30\x00\x34\x00\x38\x00\x3c\x00\x40\x00\x44\x00"
+// vtableKeywords is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
+const vtableKeywords fbread.VTable = "\x26\x00\x48\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x07\x00\x20\x00\x24\x00\x28\x00\x2c\x00\x30\x00\x34\x00\x38\x00\x3c\x00\x40\x00\x44\x00"
 
-// AwkwardKeywordsFixed is a view of a table AwkwardKeywords whose vtable is known to be vtableAwkwardKeywords: each
+// KeywordsFixed is a view of a table Keywords whose vtable is known to be vtableKeywords: each
 // read is one load at a constant offset.
-type AwkwardKeywordsFixed fbread.FixedOf[AwkwardKeywordsFixed]
+type KeywordsFixed fbread.FixedOf[KeywordsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v AwkwardKeywords) Fixed() (f AwkwardKeywordsFixed, ok bool) {
-	return fbread.Match[AwkwardKeywordsFixed](fbread.Unchecked(v), vtableAwkwardKeywords)
+func (v Keywords) Fixed() (f KeywordsFixed, ok bool) {
+	return fbread.Match[KeywordsFixed](fbread.Unchecked(v), vtableKeywords)
 }
 
 // View returns the table as an ordinary view.
-func (v AwkwardKeywordsFixed) View() AwkwardKeywords {
-	return fbread.As[AwkwardKeywords](fbread.TableOf(fbread.UncheckedFixed(v)))
+func (v KeywordsFixed) View() Keywords {
+	return fbread.As[Keywords](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Type returns the field type.
-func (v AwkwardKeywordsFixed) Type() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
+func (v KeywordsFixed) Type() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // Func returns the field func.
-func (v AwkwardKeywordsFixed) Func() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
+func (v KeywordsFixed) Func() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
 
 // Range returns the field range.
-func (v AwkwardKeywordsFixed) Range() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 16) }
+func (v KeywordsFixed) Range() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 16) }
 
 // Map returns the field map.
-func (v AwkwardKeywordsFixed) Map() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 20) }
+func (v KeywordsFixed) Map() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 20) }
 
 // Int returns the field int.
-func (v AwkwardKeywordsFixed) Int() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 24) }
+func (v KeywordsFixed) Int() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 24) }
 
 // StringField returns the string string.
-func (v AwkwardKeywordsFixed) StringField() string {
-	return fbread.StringAt(fbread.UncheckedFixed(v), 28)
-}
+func (v KeywordsFixed) StringField() string { return fbread.StringAt(fbread.UncheckedFixed(v), 28) }
 
 // Bool returns the field bool.
-func (v AwkwardKeywordsFixed) Bool() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+func (v KeywordsFixed) Bool() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // Len returns the field len.
-func (v AwkwardKeywordsFixed) Len() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 32) }
+func (v KeywordsFixed) Len() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 32) }
 
 // Nil returns the field nil.
-func (v AwkwardKeywordsFixed) Nil() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 36) }
+func (v KeywordsFixed) Nil() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 36) }
 
 // ErrorField returns the string error.
-func (v AwkwardKeywordsFixed) ErrorField() string {
-	return fbread.StringAt(fbread.UncheckedFixed(v), 40)
-}
+func (v KeywordsFixed) ErrorField() string { return fbread.StringAt(fbread.UncheckedFixed(v), 40) }
 
 // Any returns the field any.
-func (v AwkwardKeywordsFixed) Any() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 44) }
+func (v KeywordsFixed) Any() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 44) }
 
 // Init returns the field init.
-func (v AwkwardKeywordsFixed) Init() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 48) }
+func (v KeywordsFixed) Init() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 48) }
 
 // Flatbuffers returns the field flatbuffers.
-func (v AwkwardKeywordsFixed) Flatbuffers() int32 {
-	return fbread.Int32At(fbread.UncheckedFixed(v), 52)
-}
+func (v KeywordsFixed) Flatbuffers() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 52) }
 
 // Fbread returns the field fbread.
-func (v AwkwardKeywordsFixed) Fbread() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 56) }
+func (v KeywordsFixed) Fbread() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 56) }
 
 // B returns the vector b.
-func (v AwkwardKeywordsFixed) B() []int32 {
-	return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 60)
-}
+func (v KeywordsFixed) B() []int32 { return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 60) }
 
 // V returns the field v.
-func (v AwkwardKeywordsFixed) V() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 64) }
+func (v KeywordsFixed) V() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 64) }
 
 // T returns the vector t.
-func (v AwkwardKeywordsFixed) T() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 68) }
+func (v KeywordsFixed) T() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 68) }
 
-// Present tells whether there is a table: AllAwkwardKeywordsFixed also hands out views of none,
+// Present tells whether there is a table: AllKeywordsFixed also hands out views of none,
 // which must not be read.
-func (v AwkwardKeywordsFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
+func (v KeywordsFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
-// AllAwkwardKeywordsFixed ranges over the tables of v, each with its fixed view, or with one that
+// AllKeywordsFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllAwkwardKeywordsFixed(v fbread.Vector[AwkwardKeywords]) iter.Seq2[AwkwardKeywords, AwkwardKeywordsFixed] {
-	return fbread.AllFixedUnchecked[AwkwardKeywordsFixed](v, vtableAwkwardKeywords)
+func AllKeywordsFixed(v KeywordsVector) iter.Seq2[Keywords, KeywordsFixed] {
+	return fbread.AllFixedUnchecked[KeywordsFixed](v.Vector, vtableKeywords)
 }
+
+// KeywordsVector is a vector of Keywords.
+type KeywordsVector struct{ fbread.Vector[Keywords] }
 
 // Methods is a view of the table awkward.Methods.
 //
@@ -959,6 +976,9 @@ func (v MethodsFixed) ViewString() TwinsFixed {
 	return fbread.FixedAt[TwinsFixed](fbread.UncheckedFixed(v), 92)
 }
 
+// MethodsVector is a vector of Methods.
+type MethodsVector struct{ fbread.Vector[Methods] }
+
 // Nothing is a view of the table awkward.Nothing.
 //
 // A table without fields, and one with deprecated fields only.
@@ -980,6 +1000,9 @@ func (v Nothing) String() string { return typeOfNothing().TextUnchecked(fbread.U
 func (v Nothing) MarshalJSON() ([]byte, error) {
 	return typeOfNothing().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// NothingVector is a vector of Nothing.
+type NothingVector struct{ fbread.Vector[Nothing] }
 
 // Presence is a view of the table awkward.Presence.
 //
@@ -1075,6 +1098,9 @@ func (v PresenceFixed) HasNameFieldField() Presence {
 	return fbread.ChildAt[Presence](fbread.UncheckedFixed(v), 20)
 }
 
+// PresenceVector is a vector of Presence.
+type PresenceVector struct{ fbread.Vector[Presence] }
+
 // TagTwin is a view of the table awkward.TagTwin.
 //
 // A union whose type field has the name of another field's getter.
@@ -1162,6 +1188,9 @@ func (v TagTwinFixed) ThingsType() []Thing {
 func (v TagTwinFixed) Things() ThingVector {
 	return ThingVector{v.ThingsType(), fbread.UnionsAt(fbread.UncheckedFixed(v), 20)}
 }
+
+// TagTwinVector is a vector of TagTwin.
+type TagTwinVector struct{ fbread.Vector[TagTwin] }
 
 // Twins is a view of the table awkward.Twins.
 //
@@ -1253,6 +1282,9 @@ func (v TwinsFixed) V1_2() int32 { return fbread.Int32At(fbread.UncheckedFixed(v
 // V12 returns the field v_12.
 func (v TwinsFixed) V12() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 36) }
 
+// TwinsVector is a vector of Twins.
+type TwinsVector struct{ fbread.Vector[Twins] }
+
 // Odd is a view of the table awkward._Odd_.
 //
 // Names without letters to start with, and one of underscores only.
@@ -1313,51 +1345,52 @@ func (v OddFixed) X1() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 1
 // X9lives returns the field _9lives.
 func (v OddFixed) X9lives() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 16) }
 
-// AwkwardOtherFoo2 is a view of the table awkward.other.Foo.
+// OddVector is a vector of Odd.
+type OddVector struct{ fbread.Vector[Odd] }
+
+// OthersFoo is a view of the table awkward.other.Foo.
 //
 // The same last word in two namespaces, and a name that looks like both.
-type AwkwardOtherFoo2 fbread.Of[AwkwardOtherFoo2]
+type OthersFoo fbread.Of[OthersFoo]
 
-// FlatBuffersType returns the compiled type that AwkwardOtherFoo2 is a view of.
-func (AwkwardOtherFoo2) FlatBuffersType() *fbverify.Type { return typeOfAwkwardOtherFoo2() }
+// FlatBuffersType returns the compiled type that OthersFoo is a view of.
+func (OthersFoo) FlatBuffersType() *fbverify.Type { return typeOfOthersFoo() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v AwkwardOtherFoo2) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+func (v OthersFoo) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // IsZero tells whether the table is not there, for encoding/json's omitzero.
-func (v AwkwardOtherFoo2) IsZero() bool { return !v.Present() }
+func (v OthersFoo) IsZero() bool { return !v.Present() }
 
 // String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
-func (v AwkwardOtherFoo2) String() string {
-	return typeOfAwkwardOtherFoo2().TextUnchecked(fbread.Unchecked(v))
-}
+func (v OthersFoo) String() string { return typeOfOthersFoo().TextUnchecked(fbread.Unchecked(v)) }
 
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
-func (v AwkwardOtherFoo2) MarshalJSON() ([]byte, error) {
-	return typeOfAwkwardOtherFoo2().JSONUnchecked(fbread.Unchecked(v))
+func (v OthersFoo) MarshalJSON() ([]byte, error) {
+	return typeOfOthersFoo().JSONUnchecked(fbread.Unchecked(v))
 }
 
 // A returns the field a, 0 where it is absent.
-func (v AwkwardOtherFoo2) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
+func (v OthersFoo) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // Outer returns the table outer, one that is not Present where the field is absent.
-func (v AwkwardOtherFoo2) Outer() AwkwardFoo { return fbread.Child[AwkwardFoo](fbread.Unchecked(v), 6) }
+func (v OthersFoo) Outer() Foo { return fbread.Child[Foo](fbread.Unchecked(v), 6) }
 
 // HasOuter tells whether the field outer is there.
-func (v AwkwardOtherFoo2) HasOuter() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+func (v OthersFoo) HasOuter() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
-// vtableAwkwardOtherFoo2 is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableAwkwardOtherFoo2 fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
+// vtableOthersFoo is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
+const vtableOthersFoo fbread.VTable = "\x08\x00\x0c\x00\x04\x00\x08\x00"
 
-// AwkwardOtherFoo2Fixed is a view of a table AwkwardOtherFoo2 whose vtable is known to be vtableAwkwardOtherFoo2: each
+// OthersFooFixed is a view of a table OthersFoo whose vtable is known to be vtableOthersFoo: each
 // read is one load at a constant offset.
 // So are the tables that its methods return as fixed views.
-type AwkwardOtherFoo2Fixed fbread.FixedOf[AwkwardOtherFoo2Fixed]
+type OthersFooFixed fbread.FixedOf[OthersFooFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v AwkwardOtherFoo2) Fixed() (f AwkwardOtherFoo2Fixed, ok bool) {
-	m, ok := fbread.Match[AwkwardOtherFoo2Fixed](fbread.Unchecked(v), vtableAwkwardOtherFoo2)
+func (v OthersFoo) Fixed() (f OthersFooFixed, ok bool) {
+	m, ok := fbread.Match[OthersFooFixed](fbread.Unchecked(v), vtableOthersFoo)
 	if !ok {
 		return f, false
 	}
@@ -1368,70 +1401,76 @@ func (v AwkwardOtherFoo2) Fixed() (f AwkwardOtherFoo2Fixed, ok bool) {
 }
 
 // View returns the table as an ordinary view.
-func (v AwkwardOtherFoo2Fixed) View() AwkwardOtherFoo2 {
-	return fbread.As[AwkwardOtherFoo2](fbread.TableOf(fbread.UncheckedFixed(v)))
+func (v OthersFooFixed) View() OthersFoo {
+	return fbread.As[OthersFoo](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // A returns the field a.
-func (v AwkwardOtherFoo2Fixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
+func (v OthersFooFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // Outer returns the table outer.
-func (v AwkwardOtherFoo2Fixed) Outer() AwkwardFooFixed {
-	return fbread.FixedAt[AwkwardFooFixed](fbread.UncheckedFixed(v), 8)
+func (v OthersFooFixed) Outer() FooFixed2 {
+	return fbread.FixedAt[FooFixed2](fbread.UncheckedFixed(v), 8)
 }
 
-// AwkwardOtherKeywords is a view of the table awkward.other.Keywords.
-type AwkwardOtherKeywords fbread.Of[AwkwardOtherKeywords]
+// OthersFooVector is a vector of OthersFoo.
+type OthersFooVector struct{ fbread.Vector[OthersFoo] }
 
-// FlatBuffersType returns the compiled type that AwkwardOtherKeywords is a view of.
-func (AwkwardOtherKeywords) FlatBuffersType() *fbverify.Type { return typeOfAwkwardOtherKeywords() }
+// OthersKeywords is a view of the table awkward.other.Keywords.
+type OthersKeywords fbread.Of[OthersKeywords]
+
+// FlatBuffersType returns the compiled type that OthersKeywords is a view of.
+func (OthersKeywords) FlatBuffersType() *fbverify.Type { return typeOfOthersKeywords() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v AwkwardOtherKeywords) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+func (v OthersKeywords) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // IsZero tells whether the table is not there, for encoding/json's omitzero.
-func (v AwkwardOtherKeywords) IsZero() bool { return !v.Present() }
+func (v OthersKeywords) IsZero() bool { return !v.Present() }
 
 // String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
-func (v AwkwardOtherKeywords) String() string {
-	return typeOfAwkwardOtherKeywords().TextUnchecked(fbread.Unchecked(v))
+func (v OthersKeywords) String() string {
+	return typeOfOthersKeywords().TextUnchecked(fbread.Unchecked(v))
 }
 
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
-func (v AwkwardOtherKeywords) MarshalJSON() ([]byte, error) {
-	return typeOfAwkwardOtherKeywords().JSONUnchecked(fbread.Unchecked(v))
+func (v OthersKeywords) MarshalJSON() ([]byte, error) {
+	return typeOfOthersKeywords().JSONUnchecked(fbread.Unchecked(v))
 }
 
 // A returns the vector a, an empty one where the field is absent.
-func (v AwkwardOtherKeywords) A() fbread.Vector[AwkwardKeywords] {
-	return fbread.Tables[AwkwardKeywords](fbread.Unchecked(v), 4)
+func (v OthersKeywords) A() KeywordsVector {
+	return KeywordsVector{Vector: fbread.Tables[Keywords](fbread.Unchecked(v), 4)}
 }
 
 // HasA tells whether the field a is there.
-func (v AwkwardOtherKeywords) HasA() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+func (v OthersKeywords) HasA() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
-// vtableAwkwardOtherKeywords is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableAwkwardOtherKeywords fbread.VTable = "\x06\x00\x08\x00\x04\x00"
+// vtableOthersKeywords is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
+const vtableOthersKeywords fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// AwkwardOtherKeywordsFixed is a view of a table AwkwardOtherKeywords whose vtable is known to be vtableAwkwardOtherKeywords: each
+// OthersKeywordsFixed is a view of a table OthersKeywords whose vtable is known to be vtableOthersKeywords: each
 // read is one load at a constant offset.
-type AwkwardOtherKeywordsFixed fbread.FixedOf[AwkwardOtherKeywordsFixed]
+type OthersKeywordsFixed fbread.FixedOf[OthersKeywordsFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v AwkwardOtherKeywords) Fixed() (f AwkwardOtherKeywordsFixed, ok bool) {
-	return fbread.Match[AwkwardOtherKeywordsFixed](fbread.Unchecked(v), vtableAwkwardOtherKeywords)
+func (v OthersKeywords) Fixed() (f OthersKeywordsFixed, ok bool) {
+	return fbread.Match[OthersKeywordsFixed](fbread.Unchecked(v), vtableOthersKeywords)
 }
 
 // View returns the table as an ordinary view.
-func (v AwkwardOtherKeywordsFixed) View() AwkwardOtherKeywords {
-	return fbread.As[AwkwardOtherKeywords](fbread.TableOf(fbread.UncheckedFixed(v)))
+func (v OthersKeywordsFixed) View() OthersKeywords {
+	return fbread.As[OthersKeywords](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // A returns the vector a.
-func (v AwkwardOtherKeywordsFixed) A() fbread.Vector[AwkwardKeywords] {
-	return fbread.TablesAt[AwkwardKeywords](fbread.UncheckedFixed(v), 4)
+func (v OthersKeywordsFixed) A() KeywordsVector {
+	return KeywordsVector{Vector: fbread.TablesAt[Keywords](fbread.UncheckedFixed(v), 4)}
 }
+
+// OthersKeywordsVector is a vector of OthersKeywords.
+type OthersKeywordsVector struct{ fbread.Vector[OthersKeywords] }
 
 // ThingValue is a value of the union awkward.Thing: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
@@ -1439,6 +1478,11 @@ func (v AwkwardOtherKeywordsFixed) A() fbread.Vector[AwkwardKeywords] {
 type ThingValue struct {
 	uncheckedKind  Thing
 	uncheckedValue fbread.UnionValue
+}
+
+// ThingValueUnchecked is for generated code, which vouches for the value being of that kind.
+func ThingValueUnchecked(kind Thing, value fbread.UnionValue) ThingValue {
+	return ThingValue{kind, value}
 }
 
 // Kind tells which member the value is.
@@ -1456,11 +1500,11 @@ func (v ThingValue) MarshalJSON() ([]byte, error) {
 }
 
 // AsKeywords returns the value as the member Keywords, and whether it is that one.
-func (v ThingValue) AsKeywords() (AwkwardKeywords, bool) {
+func (v ThingValue) AsKeywords() (Keywords, bool) {
 	if v.uncheckedKind != ThingKeywords {
-		return fbread.Absent[AwkwardKeywords](), false
+		return fbread.Absent[Keywords](), false
 	}
-	return fbread.UnionTable[AwkwardKeywords](v.uncheckedValue), true
+	return fbread.UnionTable[Keywords](v.uncheckedValue), true
 }
 
 // AsNote returns the value as the member Note, and whether it is that one.
@@ -1491,6 +1535,11 @@ func (v ThingValue) AsSecond() (Point, bool) {
 type ThingVector struct {
 	uncheckedKinds  []Thing
 	uncheckedValues fbread.UnionVector
+}
+
+// ThingVectorUnchecked is for generated code, which vouches for the values being of these kinds.
+func ThingVectorUnchecked(kinds []Thing, values fbread.UnionVector) ThingVector {
+	return ThingVector{kinds, values}
 }
 
 // Len returns the number of values.

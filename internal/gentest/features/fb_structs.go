@@ -12,6 +12,14 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
+// compareInner orders by all fields, as keys are ordered that are a Inner.
+func compareInner(x, y Inner) int {
+	if c := cmp.Compare(x.Level, y.Level); c != 0 {
+		return c
+	}
+	return x.On.Compare(y.On)
+}
+
 // ByArray is the struct features.ByArray: 16 bytes, aligned to 4, laid out as in a buffer.
 type ByArray struct {
 	RGB [3]float32
@@ -142,14 +150,6 @@ func (v *Inner) SwapBytes() {
 	fbread.Swap2(&v.Level)
 }
 
-// compareInner orders by all fields, as keys are ordered that are a Inner.
-func compareInner(x, y Inner) int {
-	if c := cmp.Compare(x.Level, y.Level); c != 0 {
-		return c
-	}
-	return x.On.Compare(y.On)
-}
-
 // InnerVector is a vector of Inner, which writers sort by Level.
 type InnerVector []Inner
 
@@ -259,6 +259,9 @@ func (v *Nested) SwapBytes() {
 	v.Inner.SwapBytes()
 	fbread.Swap8(&v.Wide)
 }
+
+// NestedVector is a vector of Nested.
+type NestedVector []Nested
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.

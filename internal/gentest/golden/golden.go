@@ -3,6 +3,7 @@ package golden
 
 import (
 	"bytes"
+	"flag"
 	"os"
 	"path"
 	"path/filepath"
@@ -14,7 +15,7 @@ import (
 	"github.com/fbverify/go/schema/fbs"
 )
 
-const directive = "//go:generate go run github.com/fbverify/go/cmd/fbgen -o "
+const directive = "//go:generate go run github.com/fbverify/go/cmd/fbgen "
 
 // Check generates anew, in memory, what each go:generate line of a Go file in the
 // working directory stands for, and compares with what is in its folder. It
@@ -38,14 +39,27 @@ func Check(t *testing.T, goFile string) (folders []string) {
 		if !ok {
 			continue
 		}
-		words := strings.Fields(args)
-		folders = append(folders, words[0])
-		t.Run(words[0], func(t *testing.T) { check(t, filepath.ToSlash(below), words[0], words[1:]) })
+		opts := gogen.Options{TypeNames: map[string]string{}}
+		flags := flag.NewFlagSet("fbgen", flag.ContinueOnError)
+		folder := flags.String("o", "", "")
+		flags.BoolVar(&opts.Fixed, "fixed", false, "")
+		flags.Func("name", "", func(s string) error {
+			full, name, _ := strings.Cut(s, "=")
+			opts.TypeNames[full] = name
+			return nil
+		})
+		if err := flags.Parse(strings.Fields(args)); err != nil {
+			t.Fatalf("%s: %v", line, err) // a flag that this does not know
+		}
+		opts.Package = *folder
+		folders = append(folders, *folder)
+		t.Run(*folder, func(t *testing.T) { check(t, filepath.ToSlash(below), opts, flags.Args()) })
 	}
 	return folders
 }
 
-func check(t *testing.T, below, pkg string, files []string) {
+func check(t *testing.T, below string, opts gogen.Options, files []string) {
+	pkg := opts.Package
 	root := os.DirFS(oracle.RepoRoot())
 	var inputs []gogen.Input
 	for _, file := range files {
@@ -58,7 +72,7 @@ func check(t *testing.T, below, pkg string, files []string) {
 	// Twice, since the order of a map must not show.
 	var first []gogen.File
 	for range 2 {
-		got, err := gogen.Generate(inputs, gogen.Options{Package: pkg})
+		got, err := gogen.Generate(inputs, opts)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,30 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
+// compareOwn orders by all fields, as keys are ordered that are a Own.
+func compareOwn(x, y Own) int {
+	if c := cmp.Compare(x.Low, y.Low); c != 0 {
+		return c
+	}
+	return cmp.Compare(x.High, y.High)
+}
+
+// comparePair orders by all fields, as keys are ordered that are a Pair.
+func comparePair(x, y Pair) int {
+	if c := cmp.Compare(x.A, y.A); c != 0 {
+		return c
+	}
+	return x.On.Compare(y.On)
+}
+
+// comparePoint orders by all fields, as keys are ordered that are a Point.
+func comparePoint(x, y Point) int {
+	if c := cmp.Compare(x.X, y.X); c != 0 {
+		return c
+	}
+	return cmp.Compare(x.Y, y.Y)
+}
+
 // Big is the struct large.Big: 30000 bytes, aligned to 1, laid out as in a buffer.
 type Big struct {
 	Bytes [30000]uint8
@@ -26,6 +50,9 @@ var (
 // SwapBytes reverses the bytes of every number, to and from the byte order of
 // buffers on big-endian machines.
 func (*Big) SwapBytes() {}
+
+// BigVector is a vector of Big.
+type BigVector []Big
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.
@@ -164,14 +191,6 @@ func (v *Own) SwapBytes() {
 	fbread.Swap4(&v.High)
 }
 
-// compareOwn orders by all fields, as keys are ordered that are a Own.
-func compareOwn(x, y Own) int {
-	if c := cmp.Compare(x.Low, y.Low); c != 0 {
-		return c
-	}
-	return cmp.Compare(x.High, y.High)
-}
-
 // OwnVector is a vector of Own, which writers sort by High.
 type OwnVector []Own
 
@@ -268,13 +287,8 @@ func (v *Pair) SwapBytes() {
 	fbread.Swap4(&v.A)
 }
 
-// comparePair orders by all fields, as keys are ordered that are a Pair.
-func comparePair(x, y Pair) int {
-	if c := cmp.Compare(x.A, y.A); c != 0 {
-		return c
-	}
-	return x.On.Compare(y.On)
-}
+// PairVector is a vector of Pair.
+type PairVector []Pair
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.
@@ -364,13 +378,8 @@ func (v *Point) SwapBytes() {
 	fbread.Swap4(&v.Y)
 }
 
-// comparePoint orders by all fields, as keys are ordered that are a Point.
-func comparePoint(x, y Point) int {
-	if c := cmp.Compare(x.X, y.X); c != 0 {
-		return c
-	}
-	return cmp.Compare(x.Y, y.Y)
-}
+// PointVector is a vector of Point.
+type PointVector []Point
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.

@@ -79,6 +79,9 @@ func (v ChainFixed) Part() PartValue {
 // Next returns the table next.
 func (v ChainFixed) Next() Chain { return fbread.ChildAt[Chain](fbread.UncheckedFixed(v), 30012) }
 
+// ChainVector is a vector of Chain.
+type ChainVector struct{ fbread.Vector[Chain] }
+
 // Keys is a view of the table large.Keys.
 type Keys fbread.Of[Keys]
 
@@ -129,7 +132,7 @@ func (v Keys) HasOwn() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // Tables returns the vector tables, an empty one where the field is absent.
 func (v Keys) Tables() PointTableVector {
-	return PointTableVector{fbread.Tables[PointTable](fbread.Unchecked(v), 14)}
+	return PointTableVector{Vector: fbread.Tables[PointTable](fbread.Unchecked(v), 14)}
 }
 
 // HasTables tells whether the field tables is there.
@@ -176,8 +179,11 @@ func (v KeysFixed) Own() ByOwnVector { return fbread.StructsAt[ByOwn](fbread.Unc
 
 // Tables returns the vector tables.
 func (v KeysFixed) Tables() PointTableVector {
-	return PointTableVector{fbread.TablesAt[PointTable](fbread.UncheckedFixed(v), 24)}
+	return PointTableVector{Vector: fbread.TablesAt[PointTable](fbread.UncheckedFixed(v), 24)}
 }
+
+// KeysVector is a vector of Keys.
+type KeysVector struct{ fbread.Vector[Keys] }
 
 // Needs is a view of the table large.Needs.
 type Needs fbread.Of[Needs]
@@ -220,6 +226,9 @@ func (v NeedsFixed) View() Needs { return fbread.As[Needs](fbread.TableOf(fbread
 func (v NeedsFixed) Must() (Big, bool) {
 	return fbread.InlineStructAt[Big](fbread.UncheckedFixed(v), 4), true
 }
+
+// NeedsVector is a vector of Needs.
+type NeedsVector struct{ fbread.Vector[Needs] }
 
 // PointTable is a view of the table large.PointTable.
 type PointTable fbread.Of[PointTable]
@@ -330,6 +339,9 @@ func (v Three) B() (Big, bool) { return fbread.InlineStruct[Big](fbread.Unchecke
 // C returns the struct c, and whether it is there.
 func (v Three) C() (Big, bool) { return fbread.InlineStruct[Big](fbread.Unchecked(v), 8) }
 
+// ThreeVector is a vector of Three.
+type ThreeVector struct{ fbread.Vector[Three] }
+
 // PartValue is a value of the union large.Part: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
@@ -337,6 +349,9 @@ type PartValue struct {
 	uncheckedKind  Part
 	uncheckedValue fbread.UnionValue
 }
+
+// PartValueUnchecked is for generated code, which vouches for the value being of that kind.
+func PartValueUnchecked(kind Part, value fbread.UnionValue) PartValue { return PartValue{kind, value} }
 
 // Kind tells which member the value is.
 func (v PartValue) Kind() Part { return v.uncheckedKind }
@@ -366,4 +381,44 @@ func (v PartValue) AsBig() (Big, bool) {
 		return Big{}, false
 	}
 	return fbread.UnionStruct[Big](v.uncheckedValue), true
+}
+
+// PartVector is a vector of values of the union large.Part.
+type PartVector struct {
+	uncheckedKinds  []Part
+	uncheckedValues fbread.UnionVector
+}
+
+// PartVectorUnchecked is for generated code, which vouches for the values being of these kinds.
+func PartVectorUnchecked(kinds []Part, values fbread.UnionVector) PartVector {
+	return PartVector{kinds, values}
+}
+
+// Len returns the number of values.
+func (v PartVector) Len() int { return v.uncheckedValues.Len() }
+
+// At returns value i. It panics, as a slice does, when i is out of range.
+func (v PartVector) At(i int) PartValue {
+	return PartValue{v.uncheckedKinds[i], v.uncheckedValues.At(i)}
+}
+
+// String returns the values as a list of their texts, cut after 4 KiB.
+func (v PartVector) String() string {
+	return fbread.TextOfElements(v.Len(), func(i int) string { return v.At(i).String() })
+}
+
+// MarshalJSON returns the values as a JSON array.
+func (v PartVector) MarshalJSON() ([]byte, error) {
+	return fbread.JSONOfElements(v.Len(), func(i int) ([]byte, error) { return v.At(i).MarshalJSON() })
+}
+
+// All ranges over the indexes and values.
+func (v PartVector) All() iter.Seq2[int, PartValue] {
+	return func(yield func(int, PartValue) bool) {
+		for i := range v.Len() {
+			if !yield(i, v.At(i)) {
+				return
+			}
+		}
+	}
 }

@@ -29,6 +29,9 @@ func (v *Sample) SwapBytes() {
 	fbread.Swap2(&v.Grams)
 }
 
+// SampleVector is a vector of Sample.
+type SampleVector []Sample
+
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.
 func (v *Sample) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
@@ -70,6 +73,9 @@ func (v *Position) SwapBytes() {
 	fbread.SwapFloat64(&v.North)
 	fbread.SwapFloat32(&v.Up)
 }
+
+// PositionVector is a vector of Position.
+type PositionVector []Position
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.
@@ -119,6 +125,9 @@ func (v *Tick) SwapBytes() {
 	fbread.Swap8(&v.At)
 }
 
+// TickVector is a vector of Tick.
+type TickVector []Tick
+
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.
 func (v *Tick) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
@@ -165,6 +174,9 @@ func (v *Walls) SwapBytes() {
 		v.Near[i].SwapBytes()
 	}
 }
+
+// WallsVector is a vector of Walls.
+type WallsVector []Walls
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.

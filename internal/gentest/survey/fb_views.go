@@ -32,32 +32,13 @@ func (v Lump) MarshalJSON() ([]byte, error) { return typeOfLump().JSONUnchecked(
 func (v Lump) Kind() Kind { return Kind(fbread.Uint8(fbread.Unchecked(v), 4, 10)) }
 
 // Samples returns the vector samples, an empty one where the field is absent.
-func (v Lump) Samples() []Sample { return fbread.Structs[Sample](fbread.Unchecked(v), 6) }
+func (v Lump) Samples() SampleVector { return fbread.Structs[Sample](fbread.Unchecked(v), 6) }
 
 // HasSamples tells whether the field samples is there.
 func (v Lump) HasSamples() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
-// vtableLump is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableLump fbread.VTable = "\x08\x00\x0c\x00\x07\x00\x08\x00"
-
-// LumpFixed is a view of a table Lump whose vtable is known to be vtableLump: each
-// read is one load at a constant offset.
-type LumpFixed fbread.FixedOf[LumpFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Lump) Fixed() (f LumpFixed, ok bool) {
-	return fbread.Match[LumpFixed](fbread.Unchecked(v), vtableLump)
-}
-
-// View returns the table as an ordinary view.
-func (v LumpFixed) View() Lump { return fbread.As[Lump](fbread.TableOf(fbread.UncheckedFixed(v))) }
-
-// Kind returns the field kind.
-func (v LumpFixed) Kind() Kind { return Kind(fbread.Uint8At(fbread.UncheckedFixed(v), 7)) }
-
-// Samples returns the vector samples.
-func (v LumpFixed) Samples() []Sample { return fbread.StructsAt[Sample](fbread.UncheckedFixed(v), 8) }
+// LumpVector is a vector of Lump.
+type LumpVector struct{ fbread.Vector[Lump] }
 
 // Ladder is a view of the table cave.survey.Ladder.
 type Ladder fbread.Of[Ladder]
@@ -85,29 +66,8 @@ func (v Ladder) Rungs() uint8 { return fbread.Uint8(fbread.Unchecked(v), 4, 10) 
 // Steel returns the field steel, true where it is absent.
 func (v Ladder) Steel() bool { return fbread.Bool(fbread.Unchecked(v), 6, true) }
 
-// vtableLadder is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableLadder fbread.VTable = "\x08\x00\x08\x00\x06\x00\x07\x00"
-
-// LadderFixed is a view of a table Ladder whose vtable is known to be vtableLadder: each
-// read is one load at a constant offset.
-type LadderFixed fbread.FixedOf[LadderFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Ladder) Fixed() (f LadderFixed, ok bool) {
-	return fbread.Match[LadderFixed](fbread.Unchecked(v), vtableLadder)
-}
-
-// View returns the table as an ordinary view.
-func (v LadderFixed) View() Ladder {
-	return fbread.As[Ladder](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Rungs returns the field rungs.
-func (v LadderFixed) Rungs() uint8 { return fbread.Uint8At(fbread.UncheckedFixed(v), 6) }
-
-// Steel returns the field steel.
-func (v LadderFixed) Steel() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
+// LadderVector is a vector of Ladder.
+type LadderVector struct{ fbread.Vector[Ladder] }
 
 // Maybe is a view of the table cave.survey.Maybe.
 type Maybe fbread.Of[Maybe]
@@ -145,40 +105,8 @@ func (v Maybe) Grade() (Grade, bool) {
 	return Grade(x), ok
 }
 
-// vtableMaybe is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableMaybe fbread.VTable = "\x0e\x00\x18\x00\x05\x00\x06\x00\x08\x00\x10\x00\x07\x00"
-
-// MaybeFixed is a view of a table Maybe whose vtable is known to be vtableMaybe: each
-// read is one load at a constant offset.
-type MaybeFixed fbread.FixedOf[MaybeFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Maybe) Fixed() (f MaybeFixed, ok bool) {
-	return fbread.Match[MaybeFixed](fbread.Unchecked(v), vtableMaybe)
-}
-
-// View returns the table as an ordinary view.
-func (v MaybeFixed) View() Maybe { return fbread.As[Maybe](fbread.TableOf(fbread.UncheckedFixed(v))) }
-
-// Flag returns the field flag.
-func (v MaybeFixed) Flag() (bool, bool) { return fbread.BoolAt(fbread.UncheckedFixed(v), 5), true }
-
-// Small returns the field small.
-func (v MaybeFixed) Small() (int8, bool) { return fbread.Int8At(fbread.UncheckedFixed(v), 6), true }
-
-// Wide returns the field wide.
-func (v MaybeFixed) Wide() (uint64, bool) { return fbread.Uint64At(fbread.UncheckedFixed(v), 8), true }
-
-// Real returns the field real.
-func (v MaybeFixed) Real() (float64, bool) {
-	return fbread.Float64At(fbread.UncheckedFixed(v), 16), true
-}
-
-// Grade returns the field grade.
-func (v MaybeFixed) Grade() (Grade, bool) {
-	return Grade(fbread.Int8At(fbread.UncheckedFixed(v), 7)), true
-}
+// MaybeVector is a vector of Maybe.
+type MaybeVector struct{ fbread.Vector[Maybe] }
 
 // Nothing is a view of the table cave.survey.Nothing.
 type Nothing fbread.Of[Nothing]
@@ -199,6 +127,9 @@ func (v Nothing) String() string { return typeOfNothing().TextUnchecked(fbread.U
 func (v Nothing) MarshalJSON() ([]byte, error) {
 	return typeOfNothing().JSONUnchecked(fbread.Unchecked(v))
 }
+
+// NothingVector is a vector of Nothing.
+type NothingVector struct{ fbread.Vector[Nothing] }
 
 // Numbers is a view of the table cave.survey.Numbers.
 type Numbers fbread.Of[Numbers]
@@ -299,13 +230,13 @@ func (v Numbers) Hazards() []Hazards { return fbread.Scalars[Hazards](fbread.Unc
 func (v Numbers) HasHazards() bool { return fbread.Has(fbread.Unchecked(v), 28) }
 
 // Ticks returns the vector ticks, an empty one where the field is absent.
-func (v Numbers) Ticks() []Tick { return fbread.Structs[Tick](fbread.Unchecked(v), 30) }
+func (v Numbers) Ticks() TickVector { return fbread.Structs[Tick](fbread.Unchecked(v), 30) }
 
 // HasTicks tells whether the field ticks is there.
 func (v Numbers) HasTicks() bool { return fbread.Has(fbread.Unchecked(v), 30) }
 
 // Positions returns the vector positions, an empty one where the field is absent.
-func (v Numbers) Positions() []Position { return fbread.Structs[Position](fbread.Unchecked(v), 32) }
+func (v Numbers) Positions() PositionVector { return fbread.Structs[Position](fbread.Unchecked(v), 32) }
 
 // HasPositions tells whether the field positions is there.
 func (v Numbers) HasPositions() bool { return fbread.Has(fbread.Unchecked(v), 32) }
@@ -316,85 +247,8 @@ func (v Numbers) Words() fbread.StringVector { return fbread.Strings(fbread.Unch
 // HasWords tells whether the field words is there.
 func (v Numbers) HasWords() bool { return fbread.Has(fbread.Unchecked(v), 34) }
 
-// vtableNumbers is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableNumbers fbread.VTable = "\x24\x00\x44\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x24\x00\x28\x00\x2c\x00\x30\x00\x34\x00\x38\x00\x3c\x00\x40\x00"
-
-// NumbersFixed is a view of a table Numbers whose vtable is known to be vtableNumbers: each
-// read is one load at a constant offset.
-type NumbersFixed fbread.FixedOf[NumbersFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Numbers) Fixed() (f NumbersFixed, ok bool) {
-	return fbread.Match[NumbersFixed](fbread.Unchecked(v), vtableNumbers)
-}
-
-// View returns the table as an ordinary view.
-func (v NumbersFixed) View() Numbers {
-	return fbread.As[Numbers](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Bools returns the vector bools.
-func (v NumbersFixed) Bools() fbread.BoolVector { return fbread.BoolsAt(fbread.UncheckedFixed(v), 4) }
-
-// Bytes returns the vector bytes.
-func (v NumbersFixed) Bytes() []int8 { return fbread.ScalarsAt[int8](fbread.UncheckedFixed(v), 8) }
-
-// Ubytes returns the vector ubytes.
-func (v NumbersFixed) Ubytes() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 12) }
-
-// Shorts returns the vector shorts.
-func (v NumbersFixed) Shorts() []int16 { return fbread.ScalarsAt[int16](fbread.UncheckedFixed(v), 16) }
-
-// Ushorts returns the vector ushorts.
-func (v NumbersFixed) Ushorts() []uint16 {
-	return fbread.ScalarsAt[uint16](fbread.UncheckedFixed(v), 20)
-}
-
-// Ints returns the vector ints.
-func (v NumbersFixed) Ints() []int32 { return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 24) }
-
-// Uints returns the vector uints.
-func (v NumbersFixed) Uints() []uint32 { return fbread.ScalarsAt[uint32](fbread.UncheckedFixed(v), 28) }
-
-// Longs returns the vector longs.
-func (v NumbersFixed) Longs() []int64 { return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 32) }
-
-// Ulongs returns the vector ulongs.
-func (v NumbersFixed) Ulongs() []uint64 {
-	return fbread.ScalarsAt[uint64](fbread.UncheckedFixed(v), 36)
-}
-
-// Floats returns the vector floats.
-func (v NumbersFixed) Floats() []float32 {
-	return fbread.ScalarsAt[float32](fbread.UncheckedFixed(v), 40)
-}
-
-// Doubles returns the vector doubles.
-func (v NumbersFixed) Doubles() []float64 {
-	return fbread.ScalarsAt[float64](fbread.UncheckedFixed(v), 44)
-}
-
-// Grades returns the vector grades.
-func (v NumbersFixed) Grades() []Grade { return fbread.ScalarsAt[Grade](fbread.UncheckedFixed(v), 48) }
-
-// Hazards returns the vector hazards.
-func (v NumbersFixed) Hazards() []Hazards {
-	return fbread.ScalarsAt[Hazards](fbread.UncheckedFixed(v), 52)
-}
-
-// Ticks returns the vector ticks.
-func (v NumbersFixed) Ticks() []Tick { return fbread.StructsAt[Tick](fbread.UncheckedFixed(v), 56) }
-
-// Positions returns the vector positions.
-func (v NumbersFixed) Positions() []Position {
-	return fbread.StructsAt[Position](fbread.UncheckedFixed(v), 60)
-}
-
-// Words returns the vector words.
-func (v NumbersFixed) Words() fbread.StringVector {
-	return fbread.StringsAt(fbread.UncheckedFixed(v), 64)
-}
+// NumbersVector is a vector of Numbers.
+type NumbersVector struct{ fbread.Vector[Numbers] }
 
 // Rope is a view of the table cave.survey.Rope.
 type Rope fbread.Of[Rope]
@@ -423,27 +277,8 @@ func (v Rope) Anchors() []byte { return fbread.Bytes(fbread.Unchecked(v), 6) }
 // HasAnchors tells whether the field anchors is there.
 func (v Rope) HasAnchors() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
-// vtableRope is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableRope fbread.VTable = "\x08\x00\x0c\x00\x06\x00\x08\x00"
-
-// RopeFixed is a view of a table Rope whose vtable is known to be vtableRope: each
-// read is one load at a constant offset.
-type RopeFixed fbread.FixedOf[RopeFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Rope) Fixed() (f RopeFixed, ok bool) {
-	return fbread.Match[RopeFixed](fbread.Unchecked(v), vtableRope)
-}
-
-// View returns the table as an ordinary view.
-func (v RopeFixed) View() Rope { return fbread.As[Rope](fbread.TableOf(fbread.UncheckedFixed(v))) }
-
-// Metres returns the field metres.
-func (v RopeFixed) Metres() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 6) }
-
-// Anchors returns the vector anchors.
-func (v RopeFixed) Anchors() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 8) }
+// RopeVector is a vector of Rope.
+type RopeVector struct{ fbread.Vector[Rope] }
 
 // Shot is a view of the table cave.survey.Shot.
 type Shot fbread.Of[Shot]
@@ -486,53 +321,6 @@ func (v Shot) Note() string { return fbread.String(fbread.Unchecked(v), 14) }
 // HasNote tells whether the field note is there.
 func (v Shot) HasNote() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
-// vtableShot is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableShot fbread.VTable = "\x10\x00\x44\x00\x04\x00\x08\x00\x0c\x00\x10\x00\x14\x00\x40\x00"
-
-// ShotFixed is a view of a table Shot whose vtable is known to be vtableShot: each
-// read is one load at a constant offset.
-type ShotFixed fbread.FixedOf[ShotFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Shot) Fixed() (f ShotFixed, ok bool) {
-	return fbread.Match[ShotFixed](fbread.Unchecked(v), vtableShot)
-}
-
-// View returns the table as an ordinary view.
-func (v ShotFixed) View() Shot { return fbread.As[Shot](fbread.TableOf(fbread.UncheckedFixed(v))) }
-
-// To returns the field to.
-func (v ShotFixed) To() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 4) }
-
-// Length returns the field length.
-func (v ShotFixed) Length() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 8) }
-
-// Azimuth returns the field azimuth.
-func (v ShotFixed) Azimuth() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 12) }
-
-// Inclination returns the field inclination.
-func (v ShotFixed) Inclination() float32 { return fbread.Float32At(fbread.UncheckedFixed(v), 16) }
-
-// Walls returns the struct walls.
-func (v ShotFixed) Walls() (Walls, bool) {
-	return fbread.InlineStructAt[Walls](fbread.UncheckedFixed(v), 20), true
-}
-
-// Note returns the string note.
-func (v ShotFixed) Note() string { return fbread.StringAt(fbread.UncheckedFixed(v), 64) }
-
-// Present tells whether there is a table: AllShotFixed also hands out views of none,
-// which must not be read.
-func (v ShotFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllShotFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllShotFixed(v ShotVector) iter.Seq2[Shot, ShotFixed] {
-	return fbread.AllFixedUnchecked[ShotFixed](v.Vector, vtableShot)
-}
-
 // ShotVector is a vector of Shot, which writers sort by To.
 type ShotVector struct{ fbread.Vector[Shot] }
 
@@ -571,7 +359,9 @@ func (v Station) Position() (Position, bool) {
 }
 
 // Shots returns the vector shots, an empty one where the field is absent.
-func (v Station) Shots() ShotVector { return ShotVector{fbread.Tables[Shot](fbread.Unchecked(v), 8)} }
+func (v Station) Shots() ShotVector {
+	return ShotVector{Vector: fbread.Tables[Shot](fbread.Unchecked(v), 8)}
+}
 
 // HasShots tells whether the field shots is there.
 func (v Station) HasShots() bool { return fbread.Has(fbread.Unchecked(v), 8) }
@@ -595,67 +385,6 @@ func (v Station) Next() Station { return fbread.Child[Station](fbread.Unchecked(
 
 // HasNext tells whether the field next is there.
 func (v Station) HasNext() bool { return fbread.Has(fbread.Unchecked(v), 18) }
-
-// vtableStation is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableStation fbread.VTable = "\x14\x00\x3c\x00\x08\x00\x0c\x00\x28\x00\x06\x00\x2c\x00\x34\x00\x07\x00\x30\x00"
-
-// StationFixed is a view of a table Station whose vtable is known to be vtableStation: each
-// read is one load at a constant offset.
-type StationFixed fbread.FixedOf[StationFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Station) Fixed() (f StationFixed, ok bool) {
-	return fbread.Match[StationFixed](fbread.Unchecked(v), vtableStation)
-}
-
-// View returns the table as an ordinary view.
-func (v StationFixed) View() Station {
-	return fbread.As[Station](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Name returns the string name.
-func (v StationFixed) Name() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
-
-// Position returns the struct position.
-func (v StationFixed) Position() (Position, bool) {
-	return fbread.InlineStructAt[Position](fbread.UncheckedFixed(v), 12), true
-}
-
-// Shots returns the vector shots.
-func (v StationFixed) Shots() ShotVector {
-	return ShotVector{fbread.TablesAt[Shot](fbread.UncheckedFixed(v), 40)}
-}
-
-// GearAtType returns which member of its union the field gear_at is.
-func (v StationFixed) GearAtType() Gear { return Gear(fbread.Uint8At(fbread.UncheckedFixed(v), 6)) }
-
-// GearAt returns the union gear_at.
-func (v StationFixed) GearAt() GearValue {
-	return GearValue{v.GearAtType(), fbread.UnionAt(fbread.UncheckedFixed(v), 44)}
-}
-
-// Hazards returns the field hazards.
-func (v StationFixed) Hazards() Hazards {
-	return Hazards(fbread.Uint64At(fbread.UncheckedFixed(v), 52))
-}
-
-// Grade returns the field grade.
-func (v StationFixed) Grade() Grade { return Grade(fbread.Int8At(fbread.UncheckedFixed(v), 7)) }
-
-// Next returns the table next.
-func (v StationFixed) Next() Station { return fbread.ChildAt[Station](fbread.UncheckedFixed(v), 48) }
-
-// Present tells whether there is a table: AllStationFixed also hands out views of none,
-// which must not be read.
-func (v StationFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
-
-// AllStationFixed ranges over the tables of v, each with its fixed view, or with one that
-// is not Present where the table is laid out otherwise. As long as neighbours share
-// one vtable, as they mostly do, looking costs next to nothing.
-func AllStationFixed(v StationVector) iter.Seq2[Station, StationFixed] {
-	return fbread.AllFixedUnchecked[StationFixed](v.Vector, vtableStation)
-}
 
 // StationVector is a vector of Station, which writers sort by Name.
 type StationVector struct{ fbread.Vector[Station] }
@@ -694,7 +423,7 @@ func (v Survey) Year() int16 { return fbread.Int16(fbread.Unchecked(v), 6, 1970)
 
 // Stations returns the vector stations, an empty one where the field is absent.
 func (v Survey) Stations() StationVector {
-	return StationVector{fbread.Tables[Station](fbread.Unchecked(v), 8)}
+	return StationVector{Vector: fbread.Tables[Station](fbread.Unchecked(v), 8)}
 }
 
 // HasStations tells whether the field stations is there.
@@ -753,77 +482,8 @@ func (v Survey) Extra() []byte { return fbread.Bytes(fbread.Unchecked(v), 26) }
 // HasExtra tells whether the field extra is there.
 func (v Survey) HasExtra() bool { return fbread.Has(fbread.Unchecked(v), 26) }
 
-// vtableSurvey is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableSurvey fbread.VTable = "\x1c\x00\x44\x00\x08\x00\x06\x00\x0c\x00\x10\x00\x14\x00\x18\x00\x1c\x00\x20\x00\x00\x00\x24\x00\x3c\x00\x40\x00"
-
-// SurveyFixed is a view of a table Survey whose vtable is known to be vtableSurvey: each
-// read is one load at a constant offset.
-// So are the tables that its methods return as fixed views.
-type SurveyFixed fbread.FixedOf[SurveyFixed]
-
-// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
-// answer.
-func (v Survey) Fixed() (f SurveyFixed, ok bool) {
-	m, ok := fbread.Match[SurveyFixed](fbread.Unchecked(v), vtableSurvey)
-	if !ok {
-		return f, false
-	}
-	if _, ok := m.View().Numbers().Fixed(); !ok {
-		return f, false
-	}
-	if _, ok := m.View().Maybe().Fixed(); !ok {
-		return f, false
-	}
-	return m, true
-}
-
-// View returns the table as an ordinary view.
-func (v SurveyFixed) View() Survey {
-	return fbread.As[Survey](fbread.TableOf(fbread.UncheckedFixed(v)))
-}
-
-// Title returns the string title.
-func (v SurveyFixed) Title() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
-
-// Year returns the field year.
-func (v SurveyFixed) Year() int16 { return fbread.Int16At(fbread.UncheckedFixed(v), 6) }
-
-// Stations returns the vector stations.
-func (v SurveyFixed) Stations() StationVector {
-	return StationVector{fbread.TablesAt[Station](fbread.UncheckedFixed(v), 12)}
-}
-
-// GearType returns the vector gear_type.
-func (v SurveyFixed) GearType() []Gear { return fbread.ScalarsAt[Gear](fbread.UncheckedFixed(v), 16) }
-
-// Gear returns the vector gear.
-func (v SurveyFixed) Gear() GearVector {
-	return GearVector{v.GearType(), fbread.UnionsAt(fbread.UncheckedFixed(v), 20)}
-}
-
-// Numbers returns the table numbers.
-func (v SurveyFixed) Numbers() NumbersFixed {
-	return fbread.FixedAt[NumbersFixed](fbread.UncheckedFixed(v), 24)
-}
-
-// Maybe returns the table maybe.
-func (v SurveyFixed) Maybe() MaybeFixed {
-	return fbread.FixedAt[MaybeFixed](fbread.UncheckedFixed(v), 28)
-}
-
-// Draft returns the vector draft.
-func (v SurveyFixed) Draft() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 32) }
-
-// Entrance returns the struct entrance.
-func (v SurveyFixed) Entrance() (Position, bool) {
-	return fbread.InlineStructAt[Position](fbread.UncheckedFixed(v), 36), true
-}
-
-// Hash returns the field hash.
-func (v SurveyFixed) Hash() uint32 { return fbread.Uint32At(fbread.UncheckedFixed(v), 60) }
-
-// Extra returns the vector extra.
-func (v SurveyFixed) Extra() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 64) }
+// SurveyVector is a vector of Survey.
+type SurveyVector struct{ fbread.Vector[Survey] }
 
 // GearValue is a value of the union cave.survey.Gear: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
@@ -832,6 +492,9 @@ type GearValue struct {
 	uncheckedKind  Gear
 	uncheckedValue fbread.UnionValue
 }
+
+// GearValueUnchecked is for generated code, which vouches for the value being of that kind.
+func GearValueUnchecked(kind Gear, value fbread.UnionValue) GearValue { return GearValue{kind, value} }
 
 // Kind tells which member the value is.
 func (v GearValue) Kind() Gear { return v.uncheckedKind }
@@ -899,6 +562,11 @@ func (v GearValue) AsLump() (Lump, bool) {
 type GearVector struct {
 	uncheckedKinds  []Gear
 	uncheckedValues fbread.UnionVector
+}
+
+// GearVectorUnchecked is for generated code, which vouches for the values being of these kinds.
+func GearVectorUnchecked(kinds []Gear, values fbread.UnionVector) GearVector {
+	return GearVector{kinds, values}
 }
 
 // Len returns the number of values.

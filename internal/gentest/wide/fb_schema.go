@@ -10,6 +10,10 @@
 // if every field had its default, so chains need no checks; Present tells. HasY tells
 // whether the string, vector or table y is there; y itself is empty where it is not.
 //
+// The vectors of a table X are XVectors; those of a table with a key have Lookup.
+//
+// # Fixed views
+//
 // A table whose vtable is one that generated code knows also has a fixed view,
 // XFixed, with each field at a constant offset: ask Fixed, and keep the answer.
 //
@@ -46,6 +50,14 @@ import (
 
 // The library must fit this code: what follows does not compile where it does not.
 const _ = fbread.Output1
+
+// SchemaFeatures_b80fdb7f237abb91 stands for features.fbs as it was: packages that import its types
+// name it, and compile only beside the same definitions.
+const SchemaFeatures_b80fdb7f237abb91 = true
+
+// SchemaWide_8455648f29afaf16 stands for wide.fbs as it was: packages that import its types
+// name it, and compile only beside the same definitions.
+const SchemaWide_8455648f29afaf16 = true
 
 // binarySchema is the schema in binary form.
 //

@@ -399,7 +399,7 @@ func (v Defaults) HasWords() bool { return fbread.Has(fbread.Unchecked(v), 10) }
 
 // Tables returns the vector tables, an empty one where the field is absent.
 func (v Defaults) Tables() ByStringVector {
-	return ByStringVector{fbread.Tables[ByString](fbread.Unchecked(v), 12)}
+	return ByStringVector{Vector: fbread.Tables[ByString](fbread.Unchecked(v), 12)}
 }
 
 // HasTables tells whether the field tables is there.
@@ -467,7 +467,7 @@ func (v DefaultsFixed) Words() fbread.StringVector {
 
 // Tables returns the vector tables.
 func (v DefaultsFixed) Tables() ByStringVector {
-	return ByStringVector{fbread.TablesAt[ByString](fbread.UncheckedFixed(v), 20)}
+	return ByStringVector{Vector: fbread.TablesAt[ByString](fbread.UncheckedFixed(v), 20)}
 }
 
 // Nan returns the field nan.
@@ -493,6 +493,9 @@ func (v DefaultsFixed) Third() float32 { return fbread.Float32At(fbread.Unchecke
 
 // Tiny returns the field tiny.
 func (v DefaultsFixed) Tiny() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 72) }
+
+// DefaultsVector is a vector of Defaults.
+type DefaultsVector struct{ fbread.Vector[Defaults] }
 
 // Everything is a view of the table features.Everything.
 type Everything fbread.Of[Everything]
@@ -563,7 +566,7 @@ func (v Everything) Nested() (Nested, bool) {
 }
 
 // Nesteds returns the vector nesteds, an empty one where the field is absent.
-func (v Everything) Nesteds() []Nested { return fbread.Structs[Nested](fbread.Unchecked(v), 22) }
+func (v Everything) Nesteds() NestedVector { return fbread.Structs[Nested](fbread.Unchecked(v), 22) }
 
 // HasNesteds tells whether the field nesteds is there.
 func (v Everything) HasNesteds() bool { return fbread.Has(fbread.Unchecked(v), 22) }
@@ -591,8 +594,8 @@ func (v Everything) Maybe() (Level, bool) {
 }
 
 // More returns the vector more, an empty one where the field is absent.
-func (v Everything) More() fbread.Vector[Everything] {
-	return fbread.Tables[Everything](fbread.Unchecked(v), 28)
+func (v Everything) More() EverythingVector {
+	return EverythingVector{Vector: fbread.Tables[Everything](fbread.Unchecked(v), 28)}
 }
 
 // HasMore tells whether the field more is there.
@@ -675,7 +678,7 @@ func (v EverythingFixed) Nested() (Nested, bool) {
 }
 
 // Nesteds returns the vector nesteds.
-func (v EverythingFixed) Nesteds() []Nested {
+func (v EverythingFixed) Nesteds() NestedVector {
 	return fbread.StructsAt[Nested](fbread.UncheckedFixed(v), 80)
 }
 
@@ -688,9 +691,12 @@ func (v EverythingFixed) Maybe() (Level, bool) {
 }
 
 // More returns the vector more.
-func (v EverythingFixed) More() fbread.Vector[Everything] {
-	return fbread.TablesAt[Everything](fbread.UncheckedFixed(v), 88)
+func (v EverythingFixed) More() EverythingVector {
+	return EverythingVector{Vector: fbread.TablesAt[Everything](fbread.UncheckedFixed(v), 88)}
 }
+
+// EverythingVector is a vector of Everything.
+type EverythingVector struct{ fbread.Vector[Everything] }
 
 // InOrder is a view of the table features.InOrder.
 //
@@ -769,6 +775,9 @@ func (v InOrderFixed) D() ByStringFixed {
 	return fbread.FixedAt[ByStringFixed](fbread.UncheckedFixed(v), 20)
 }
 
+// InOrderVector is a vector of InOrder.
+type InOrderVector struct{ fbread.Vector[InOrder] }
+
 // Keyed is a view of the table features.Keyed.
 type Keyed fbread.Of[Keyed]
 
@@ -807,7 +816,7 @@ func (v Keyed) HasStructs() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
 // Strings returns the vector strings, an empty one where the field is absent.
 func (v Keyed) Strings() ByStringVector {
-	return ByStringVector{fbread.Tables[ByString](fbread.Unchecked(v), 10)}
+	return ByStringVector{Vector: fbread.Tables[ByString](fbread.Unchecked(v), 10)}
 }
 
 // HasStrings tells whether the field strings is there.
@@ -815,7 +824,7 @@ func (v Keyed) HasStrings() bool { return fbread.Has(fbread.Unchecked(v), 10) }
 
 // Doubles returns the vector doubles, an empty one where the field is absent.
 func (v Keyed) Doubles() ByDoubleVector {
-	return ByDoubleVector{fbread.Tables[ByDouble](fbread.Unchecked(v), 12)}
+	return ByDoubleVector{Vector: fbread.Tables[ByDouble](fbread.Unchecked(v), 12)}
 }
 
 // HasDoubles tells whether the field doubles is there.
@@ -823,7 +832,7 @@ func (v Keyed) HasDoubles() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // Flags returns the vector flags, an empty one where the field is absent.
 func (v Keyed) Flags() ByFlagVector {
-	return ByFlagVector{fbread.Tables[ByFlag](fbread.Unchecked(v), 14)}
+	return ByFlagVector{Vector: fbread.Tables[ByFlag](fbread.Unchecked(v), 14)}
 }
 
 // HasFlags tells whether the field flags is there.
@@ -831,7 +840,7 @@ func (v Keyed) HasFlags() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // Levels returns the vector levels, an empty one where the field is absent.
 func (v Keyed) Levels() ByLevelVector {
-	return ByLevelVector{fbread.Tables[ByLevel](fbread.Unchecked(v), 16)}
+	return ByLevelVector{Vector: fbread.Tables[ByLevel](fbread.Unchecked(v), 16)}
 }
 
 // HasLevels tells whether the field levels is there.
@@ -839,7 +848,7 @@ func (v Keyed) HasLevels() bool { return fbread.Has(fbread.Unchecked(v), 16) }
 
 // Wholes returns the vector wholes, an empty one where the field is absent.
 func (v Keyed) Wholes() ByWholeVector {
-	return ByWholeVector{fbread.Tables[ByWhole](fbread.Unchecked(v), 18)}
+	return ByWholeVector{Vector: fbread.Tables[ByWhole](fbread.Unchecked(v), 18)}
 }
 
 // HasWholes tells whether the field wholes is there.
@@ -878,28 +887,31 @@ func (v KeyedFixed) Structs() ByStructVector {
 
 // Strings returns the vector strings.
 func (v KeyedFixed) Strings() ByStringVector {
-	return ByStringVector{fbread.TablesAt[ByString](fbread.UncheckedFixed(v), 16)}
+	return ByStringVector{Vector: fbread.TablesAt[ByString](fbread.UncheckedFixed(v), 16)}
 }
 
 // Doubles returns the vector doubles.
 func (v KeyedFixed) Doubles() ByDoubleVector {
-	return ByDoubleVector{fbread.TablesAt[ByDouble](fbread.UncheckedFixed(v), 20)}
+	return ByDoubleVector{Vector: fbread.TablesAt[ByDouble](fbread.UncheckedFixed(v), 20)}
 }
 
 // Flags returns the vector flags.
 func (v KeyedFixed) Flags() ByFlagVector {
-	return ByFlagVector{fbread.TablesAt[ByFlag](fbread.UncheckedFixed(v), 24)}
+	return ByFlagVector{Vector: fbread.TablesAt[ByFlag](fbread.UncheckedFixed(v), 24)}
 }
 
 // Levels returns the vector levels.
 func (v KeyedFixed) Levels() ByLevelVector {
-	return ByLevelVector{fbread.TablesAt[ByLevel](fbread.UncheckedFixed(v), 28)}
+	return ByLevelVector{Vector: fbread.TablesAt[ByLevel](fbread.UncheckedFixed(v), 28)}
 }
 
 // Wholes returns the vector wholes.
 func (v KeyedFixed) Wholes() ByWholeVector {
-	return ByWholeVector{fbread.TablesAt[ByWhole](fbread.UncheckedFixed(v), 32)}
+	return ByWholeVector{Vector: fbread.TablesAt[ByWhole](fbread.UncheckedFixed(v), 32)}
 }
+
+// KeyedVector is a vector of Keyed.
+type KeyedVector struct{ fbread.Vector[Keyed] }
 
 // Required is a view of the table features.Required.
 type Required fbread.Of[Required]
@@ -935,7 +947,7 @@ func (v Required) Child() ByString { return fbread.Child[ByString](fbread.Unchec
 
 // Children returns the vector children.
 func (v Required) Children() ByStringVector {
-	return ByStringVector{fbread.Tables[ByString](fbread.Unchecked(v), 12)}
+	return ByStringVector{Vector: fbread.Tables[ByString](fbread.Unchecked(v), 12)}
 }
 
 // Spot returns the struct spot, and whether it is there.
@@ -990,7 +1002,7 @@ func (v RequiredFixed) Child() ByStringFixed {
 
 // Children returns the vector children.
 func (v RequiredFixed) Children() ByStringVector {
-	return ByStringVector{fbread.TablesAt[ByString](fbread.UncheckedFixed(v), 20)}
+	return ByStringVector{Vector: fbread.TablesAt[ByString](fbread.UncheckedFixed(v), 20)}
 }
 
 // Spot returns the struct spot.
@@ -1002,6 +1014,9 @@ func (v RequiredFixed) Spot() (ByNumber, bool) {
 func (v RequiredFixed) Spots() ByNumberVector {
 	return fbread.StructsAt[ByNumber](fbread.UncheckedFixed(v), 32)
 }
+
+// RequiredVector is a vector of Required.
+type RequiredVector struct{ fbread.Vector[Required] }
 
 // ByFar is a view of the table wide.ByFar.
 type ByFar fbread.Of[ByFar]
@@ -1214,6 +1229,9 @@ func (v FarFixed) Inner() []byte { return v.View().Inner() }
 // Aligned returns the vector aligned.
 func (v FarFixed) Aligned() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 4) }
 
+// FarVector is a vector of Far.
+type FarVector struct{ fbread.Vector[Far] }
+
 // Root is a view of the table wide.Root.
 type Root fbread.Of[Root]
 
@@ -1239,7 +1257,9 @@ func (v Root) Far() Far { return fbread.Child[Far](fbread.Unchecked(v), 4) }
 func (v Root) HasFar() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // Names returns the vector names, an empty one where the field is absent.
-func (v Root) Names() ByFarVector { return ByFarVector{fbread.Tables[ByFar](fbread.Unchecked(v), 6)} }
+func (v Root) Names() ByFarVector {
+	return ByFarVector{Vector: fbread.Tables[ByFar](fbread.Unchecked(v), 6)}
+}
 
 // HasNames tells whether the field names is there.
 func (v Root) HasNames() bool { return fbread.Has(fbread.Unchecked(v), 6) }
@@ -1290,7 +1310,7 @@ func (v RootFixed) Far() FarFixed { return fbread.FixedAt[FarFixed](fbread.Unche
 
 // Names returns the vector names.
 func (v RootFixed) Names() ByFarVector {
-	return ByFarVector{fbread.TablesAt[ByFar](fbread.UncheckedFixed(v), 8)}
+	return ByFarVector{Vector: fbread.TablesAt[ByFar](fbread.UncheckedFixed(v), 8)}
 }
 
 // BigType returns which member of its union the field big is.
@@ -1309,6 +1329,9 @@ func (v RootFixed) Bigs() HugeVector {
 	return HugeVector{v.BigsType(), fbread.UnionsAt(fbread.UncheckedFixed(v), 24)}
 }
 
+// RootVector is a vector of Root.
+type RootVector struct{ fbread.Vector[Root] }
+
 // BigValue is a value of the union features.Big: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
 // not name, as a newer writer may have left it, is no member.
@@ -1316,6 +1339,9 @@ type BigValue struct {
 	uncheckedKind  Big
 	uncheckedValue fbread.UnionValue
 }
+
+// BigValueUnchecked is for generated code, which vouches for the value being of that kind.
+func BigValueUnchecked(kind Big, value fbread.UnionValue) BigValue { return BigValue{kind, value} }
 
 // Kind tells which member the value is.
 func (v BigValue) Kind() Big { return v.uncheckedKind }
@@ -1361,6 +1387,11 @@ type BigVector struct {
 	uncheckedValues fbread.UnionVector
 }
 
+// BigVectorUnchecked is for generated code, which vouches for the values being of these kinds.
+func BigVectorUnchecked(kinds []Big, values fbread.UnionVector) BigVector {
+	return BigVector{kinds, values}
+}
+
 // Len returns the number of values.
 func (v BigVector) Len() int { return v.uncheckedValues.Len() }
 
@@ -1395,6 +1426,9 @@ type HugeValue struct {
 	uncheckedKind  Huge
 	uncheckedValue fbread.UnionValue
 }
+
+// HugeValueUnchecked is for generated code, which vouches for the value being of that kind.
+func HugeValueUnchecked(kind Huge, value fbread.UnionValue) HugeValue { return HugeValue{kind, value} }
 
 // Kind tells which member the value is.
 func (v HugeValue) Kind() Huge { return v.uncheckedKind }
@@ -1438,6 +1472,11 @@ func (v HugeValue) AsSpot() (ByNumber, bool) {
 type HugeVector struct {
 	uncheckedKinds  []Huge
 	uncheckedValues fbread.UnionVector
+}
+
+// HugeVectorUnchecked is for generated code, which vouches for the values being of these kinds.
+func HugeVectorUnchecked(kinds []Huge, values fbread.UnionVector) HugeVector {
+	return HugeVector{kinds, values}
 }
 
 // Len returns the number of values.
