@@ -40,7 +40,7 @@ func (v *Block) SwapBytes() {
 }
 
 // BlockVector is a vector of Block.
-type BlockVector []Block
+type BlockVector = []Block
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.
@@ -84,7 +84,7 @@ func (v *Buffer) SwapBytes() {
 }
 
 // BufferVector is a vector of Buffer.
-type BufferVector []Buffer
+type BufferVector = []Buffer
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.
@@ -126,7 +126,7 @@ func (v *FieldNode) SwapBytes() {
 }
 
 // FieldNodeVector is a vector of FieldNode.
-type FieldNodeVector []FieldNode
+type FieldNodeVector = []FieldNode
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.

@@ -32,7 +32,7 @@ func (v Binary) MarshalJSON() ([]byte, error) {
 }
 
 // BinaryVector is a vector of Binary.
-type BinaryVector struct{ fbread.Vector[Binary] }
+type BinaryVector = fbread.Vector[Binary]
 
 // BinaryView is a view of the table org.apache.arrow.flatbuf.BinaryView.
 //
@@ -57,7 +57,7 @@ func (v BinaryView) MarshalJSON() ([]byte, error) {
 }
 
 // BinaryViewVector is a vector of BinaryView.
-type BinaryViewVector struct{ fbread.Vector[BinaryView] }
+type BinaryViewVector = fbread.Vector[BinaryView]
 
 // BodyCompression is a view of the table org.apache.arrow.flatbuf.BodyCompression.
 //
@@ -130,7 +130,7 @@ func (v BodyCompressionFixed) Method() BodyCompressionMethod {
 }
 
 // BodyCompressionVector is a vector of BodyCompression.
-type BodyCompressionVector struct{ fbread.Vector[BodyCompression] }
+type BodyCompressionVector = fbread.Vector[BodyCompression]
 
 // Bool is a view of the table org.apache.arrow.flatbuf.Bool.
 //
@@ -153,7 +153,7 @@ func (v Bool) String() string { return typeOfBool().TextUnchecked(fbread.Uncheck
 func (v Bool) MarshalJSON() ([]byte, error) { return typeOfBool().JSONUnchecked(fbread.Unchecked(v)) }
 
 // BoolVector is a vector of Bool.
-type BoolVector struct{ fbread.Vector[Bool] }
+type BoolVector = fbread.Vector[Bool]
 
 // Date is a view of the table org.apache.arrow.flatbuf.Date.
 //
@@ -202,7 +202,7 @@ func (v DateFixed) View() Date { return fbread.As[Date](fbread.TableOf(fbread.Un
 func (v DateFixed) Unit() DateUnit { return DateUnit(fbread.Int16At(fbread.UncheckedFixed(v), 6)) }
 
 // DateVector is a vector of Date.
-type DateVector struct{ fbread.Vector[Date] }
+type DateVector = fbread.Vector[Date]
 
 // Decimal is a view of the table org.apache.arrow.flatbuf.Decimal.
 //
@@ -275,7 +275,7 @@ func (v DecimalFixed) Scale() int32 { return fbread.Int32At(fbread.UncheckedFixe
 func (v DecimalFixed) BitWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
 
 // DecimalVector is a vector of Decimal.
-type DecimalVector struct{ fbread.Vector[Decimal] }
+type DecimalVector = fbread.Vector[Decimal]
 
 // DictionaryBatch is a view of the table org.apache.arrow.flatbuf.DictionaryBatch.
 //
@@ -363,7 +363,7 @@ func (v DictionaryBatchFixed) Data() RecordBatchFixed {
 func (v DictionaryBatchFixed) IsDelta() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // DictionaryBatchVector is a vector of DictionaryBatch.
-type DictionaryBatchVector struct{ fbread.Vector[DictionaryBatch] }
+type DictionaryBatchVector = fbread.Vector[DictionaryBatch]
 
 // DictionaryEncoding is a view of the table org.apache.arrow.flatbuf.DictionaryEncoding.
 //
@@ -465,9 +465,7 @@ func (v DictionaryEncodingFixed) DictionaryKind() DictionaryKind {
 }
 
 // DictionaryEncodingVector is a vector of DictionaryEncoding.
-type DictionaryEncodingVector struct {
-	fbread.Vector[DictionaryEncoding]
-}
+type DictionaryEncodingVector = fbread.Vector[DictionaryEncoding]
 
 // Duration is a view of the table org.apache.arrow.flatbuf.Duration.
 //
@@ -520,7 +518,7 @@ func (v DurationFixed) View() Duration {
 func (v DurationFixed) Unit() TimeUnit { return TimeUnit(fbread.Int16At(fbread.UncheckedFixed(v), 6)) }
 
 // DurationVector is a vector of Duration.
-type DurationVector struct{ fbread.Vector[Duration] }
+type DurationVector = fbread.Vector[Duration]
 
 // Field is a view of the table org.apache.arrow.flatbuf.Field.
 //
@@ -579,9 +577,7 @@ func (v Field) HasDictionary() bool { return fbread.Has(fbread.Unchecked(v), 12)
 // Children returns the vector children, an empty one where the field is absent.
 //
 // The parts of a nested type.
-func (v Field) Children() FieldVector {
-	return FieldVector{Vector: fbread.Tables[Field](fbread.Unchecked(v), 14)}
-}
+func (v Field) Children() FieldVector { return fbread.Tables[Field](fbread.Unchecked(v), 14) }
 
 // HasChildren tells whether the field children is there.
 func (v Field) HasChildren() bool { return fbread.Has(fbread.Unchecked(v), 14) }
@@ -590,7 +586,7 @@ func (v Field) HasChildren() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 //
 // What applications want to remember.
 func (v Field) CustomMetadata() KeyValueVector {
-	return KeyValueVector{Vector: fbread.Tables[KeyValue](fbread.Unchecked(v), 16)}
+	return fbread.Tables[KeyValue](fbread.Unchecked(v), 16)
 }
 
 // HasCustomMetadata tells whether the field custom_metadata is there.
@@ -652,18 +648,18 @@ func (v FieldFixed) Dictionary() DictionaryEncodingFixed {
 //
 // The parts of a nested type.
 func (v FieldFixed) Children() FieldVector {
-	return FieldVector{Vector: fbread.TablesAt[Field](fbread.UncheckedFixed(v), 20)}
+	return fbread.TablesAt[Field](fbread.UncheckedFixed(v), 20)
 }
 
 // CustomMetadata returns the vector custom_metadata.
 //
 // What applications want to remember.
 func (v FieldFixed) CustomMetadata() KeyValueVector {
-	return KeyValueVector{Vector: fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 24)}
+	return fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 24)
 }
 
 // FieldVector is a vector of Field.
-type FieldVector struct{ fbread.Vector[Field] }
+type FieldVector = fbread.Vector[Field]
 
 // FixedSizeBinary is a view of the table org.apache.arrow.flatbuf.FixedSizeBinary.
 //
@@ -718,7 +714,7 @@ func (v FixedSizeBinaryFixed) View() FixedSizeBinary {
 func (v FixedSizeBinaryFixed) ByteWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // FixedSizeBinaryVector is a vector of FixedSizeBinary.
-type FixedSizeBinaryVector struct{ fbread.Vector[FixedSizeBinary] }
+type FixedSizeBinaryVector = fbread.Vector[FixedSizeBinary]
 
 // FixedSizeList is a view of the table org.apache.arrow.flatbuf.FixedSizeList.
 //
@@ -773,7 +769,7 @@ func (v FixedSizeListFixed) View() FixedSizeList {
 func (v FixedSizeListFixed) ListSize() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // FixedSizeListVector is a vector of FixedSizeList.
-type FixedSizeListVector struct{ fbread.Vector[FixedSizeList] }
+type FixedSizeListVector = fbread.Vector[FixedSizeList]
 
 // FloatingPoint is a view of the table org.apache.arrow.flatbuf.FloatingPoint.
 //
@@ -832,7 +828,7 @@ func (v FloatingPointFixed) Precision() Precision {
 }
 
 // FloatingPointVector is a vector of FloatingPoint.
-type FloatingPointVector struct{ fbread.Vector[FloatingPoint] }
+type FloatingPointVector = fbread.Vector[FloatingPoint]
 
 // Footer is a view of the table org.apache.arrow.flatbuf.Footer.
 //
@@ -891,7 +887,7 @@ func (v Footer) HasRecordBatches() bool { return fbread.Has(fbread.Unchecked(v),
 //
 // What applications want to remember.
 func (v Footer) CustomMetadata() KeyValueVector {
-	return KeyValueVector{Vector: fbread.Tables[KeyValue](fbread.Unchecked(v), 12)}
+	return fbread.Tables[KeyValue](fbread.Unchecked(v), 12)
 }
 
 // HasCustomMetadata tells whether the field custom_metadata is there.
@@ -955,11 +951,11 @@ func (v FooterFixed) RecordBatches() BlockVector {
 //
 // What applications want to remember.
 func (v FooterFixed) CustomMetadata() KeyValueVector {
-	return KeyValueVector{Vector: fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 20)}
+	return fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 20)
 }
 
 // FooterVector is a vector of Footer.
-type FooterVector struct{ fbread.Vector[Footer] }
+type FooterVector = fbread.Vector[Footer]
 
 // Int is a view of the table org.apache.arrow.flatbuf.Int.
 //
@@ -1018,7 +1014,7 @@ func (v IntFixed) BitWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed
 func (v IntFixed) IsSigned() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // IntVector is a vector of Int.
-type IntVector struct{ fbread.Vector[Int] }
+type IntVector = fbread.Vector[Int]
 
 // Interval is a view of the table org.apache.arrow.flatbuf.Interval.
 //
@@ -1073,7 +1069,7 @@ func (v IntervalFixed) Unit() IntervalUnit {
 }
 
 // IntervalVector is a vector of Interval.
-type IntervalVector struct{ fbread.Vector[Interval] }
+type IntervalVector = fbread.Vector[Interval]
 
 // KeyValue is a view of the table org.apache.arrow.flatbuf.KeyValue.
 //
@@ -1149,11 +1145,11 @@ func (v KeyValueFixed) Present() bool { return fbread.PresentFixed(fbread.Unchec
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllKeyValueFixed(v KeyValueVector) iter.Seq2[KeyValue, KeyValueFixed] {
-	return fbread.AllFixedUnchecked[KeyValueFixed](v.Vector, vtableKeyValue)
+	return fbread.AllFixedUnchecked[KeyValueFixed](v, vtableKeyValue)
 }
 
 // KeyValueVector is a vector of KeyValue.
-type KeyValueVector struct{ fbread.Vector[KeyValue] }
+type KeyValueVector = fbread.Vector[KeyValue]
 
 // LargeBinary is a view of the table org.apache.arrow.flatbuf.LargeBinary.
 //
@@ -1178,7 +1174,7 @@ func (v LargeBinary) MarshalJSON() ([]byte, error) {
 }
 
 // LargeBinaryVector is a vector of LargeBinary.
-type LargeBinaryVector struct{ fbread.Vector[LargeBinary] }
+type LargeBinaryVector = fbread.Vector[LargeBinary]
 
 // LargeList is a view of the table org.apache.arrow.flatbuf.LargeList.
 //
@@ -1203,7 +1199,7 @@ func (v LargeList) MarshalJSON() ([]byte, error) {
 }
 
 // LargeListVector is a vector of LargeList.
-type LargeListVector struct{ fbread.Vector[LargeList] }
+type LargeListVector = fbread.Vector[LargeList]
 
 // LargeListView is a view of the table org.apache.arrow.flatbuf.LargeListView.
 //
@@ -1230,7 +1226,7 @@ func (v LargeListView) MarshalJSON() ([]byte, error) {
 }
 
 // LargeListViewVector is a vector of LargeListView.
-type LargeListViewVector struct{ fbread.Vector[LargeListView] }
+type LargeListViewVector = fbread.Vector[LargeListView]
 
 // LargeUTF8 is a view of the table org.apache.arrow.flatbuf.LargeUtf8.
 //
@@ -1255,7 +1251,7 @@ func (v LargeUTF8) MarshalJSON() ([]byte, error) {
 }
 
 // LargeUTF8Vector is a vector of LargeUTF8.
-type LargeUTF8Vector struct{ fbread.Vector[LargeUTF8] }
+type LargeUTF8Vector = fbread.Vector[LargeUTF8]
 
 // List is a view of the table org.apache.arrow.flatbuf.List.
 //
@@ -1278,7 +1274,7 @@ func (v List) String() string { return typeOfList().TextUnchecked(fbread.Uncheck
 func (v List) MarshalJSON() ([]byte, error) { return typeOfList().JSONUnchecked(fbread.Unchecked(v)) }
 
 // ListVector is a vector of List.
-type ListVector struct{ fbread.Vector[List] }
+type ListVector = fbread.Vector[List]
 
 // ListView is a view of the table org.apache.arrow.flatbuf.ListView.
 //
@@ -1304,7 +1300,7 @@ func (v ListView) MarshalJSON() ([]byte, error) {
 }
 
 // ListViewVector is a vector of ListView.
-type ListViewVector struct{ fbread.Vector[ListView] }
+type ListViewVector = fbread.Vector[ListView]
 
 // Map is a view of the table org.apache.arrow.flatbuf.Map.
 //
@@ -1353,7 +1349,7 @@ func (v MapFixed) View() Map { return fbread.As[Map](fbread.TableOf(fbread.Unche
 func (v MapFixed) KeysSorted() bool { return fbread.BoolAt(fbread.UncheckedFixed(v), 7) }
 
 // MapVector is a vector of Map.
-type MapVector struct{ fbread.Vector[Map] }
+type MapVector = fbread.Vector[Map]
 
 // Message is a view of the table org.apache.arrow.flatbuf.Message.
 //
@@ -1405,7 +1401,7 @@ func (v Message) BodyLength() int64 { return fbread.Int64(fbread.Unchecked(v), 1
 //
 // What applications want to remember.
 func (v Message) CustomMetadata() KeyValueVector {
-	return KeyValueVector{Vector: fbread.Tables[KeyValue](fbread.Unchecked(v), 12)}
+	return fbread.Tables[KeyValue](fbread.Unchecked(v), 12)
 }
 
 // HasCustomMetadata tells whether the field custom_metadata is there.
@@ -1457,11 +1453,11 @@ func (v MessageFixed) BodyLength() int64 { return fbread.Int64At(fbread.Unchecke
 //
 // What applications want to remember.
 func (v MessageFixed) CustomMetadata() KeyValueVector {
-	return KeyValueVector{Vector: fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 12)}
+	return fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 12)
 }
 
 // MessageVector is a vector of Message.
-type MessageVector struct{ fbread.Vector[Message] }
+type MessageVector = fbread.Vector[Message]
 
 // Null is a view of the table org.apache.arrow.flatbuf.Null.
 //
@@ -1484,7 +1480,7 @@ func (v Null) String() string { return typeOfNull().TextUnchecked(fbread.Uncheck
 func (v Null) MarshalJSON() ([]byte, error) { return typeOfNull().JSONUnchecked(fbread.Unchecked(v)) }
 
 // NullVector is a vector of Null.
-type NullVector struct{ fbread.Vector[Null] }
+type NullVector = fbread.Vector[Null]
 
 // RecordBatch is a view of the table org.apache.arrow.flatbuf.RecordBatch.
 //
@@ -1611,7 +1607,7 @@ func (v RecordBatchFixed) VariadicBufferCounts() []int64 {
 }
 
 // RecordBatchVector is a vector of RecordBatch.
-type RecordBatchVector struct{ fbread.Vector[RecordBatch] }
+type RecordBatchVector = fbread.Vector[RecordBatch]
 
 // RunEndEncoded is a view of the table org.apache.arrow.flatbuf.RunEndEncoded.
 //
@@ -1639,7 +1635,7 @@ func (v RunEndEncoded) MarshalJSON() ([]byte, error) {
 }
 
 // RunEndEncodedVector is a vector of RunEndEncoded.
-type RunEndEncodedVector struct{ fbread.Vector[RunEndEncoded] }
+type RunEndEncodedVector = fbread.Vector[RunEndEncoded]
 
 // Schema is a view of the table org.apache.arrow.flatbuf.Schema.
 //
@@ -1671,9 +1667,7 @@ func (v Schema) Endianness() Endianness { return Endianness(fbread.Int16(fbread.
 // Fields returns the vector fields, an empty one where the field is absent.
 //
 // The columns.
-func (v Schema) Fields() FieldVector {
-	return FieldVector{Vector: fbread.Tables[Field](fbread.Unchecked(v), 6)}
-}
+func (v Schema) Fields() FieldVector { return fbread.Tables[Field](fbread.Unchecked(v), 6) }
 
 // HasFields tells whether the field fields is there.
 func (v Schema) HasFields() bool { return fbread.Has(fbread.Unchecked(v), 6) }
@@ -1682,7 +1676,7 @@ func (v Schema) HasFields() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 //
 // What applications want to remember.
 func (v Schema) CustomMetadata() KeyValueVector {
-	return KeyValueVector{Vector: fbread.Tables[KeyValue](fbread.Unchecked(v), 8)}
+	return fbread.Tables[KeyValue](fbread.Unchecked(v), 8)
 }
 
 // HasCustomMetadata tells whether the field custom_metadata is there.
@@ -1724,15 +1718,13 @@ func (v SchemaFixed) Endianness() Endianness {
 // Fields returns the vector fields.
 //
 // The columns.
-func (v SchemaFixed) Fields() FieldVector {
-	return FieldVector{Vector: fbread.TablesAt[Field](fbread.UncheckedFixed(v), 8)}
-}
+func (v SchemaFixed) Fields() FieldVector { return fbread.TablesAt[Field](fbread.UncheckedFixed(v), 8) }
 
 // CustomMetadata returns the vector custom_metadata.
 //
 // What applications want to remember.
 func (v SchemaFixed) CustomMetadata() KeyValueVector {
-	return KeyValueVector{Vector: fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 12)}
+	return fbread.TablesAt[KeyValue](fbread.UncheckedFixed(v), 12)
 }
 
 // Features returns the vector features.
@@ -1743,7 +1735,7 @@ func (v SchemaFixed) Features() []Feature {
 }
 
 // SchemaVector is a vector of Schema.
-type SchemaVector struct{ fbread.Vector[Schema] }
+type SchemaVector = fbread.Vector[Schema]
 
 // SparseMatrixIndexCSX is a view of the table org.apache.arrow.flatbuf.SparseMatrixIndexCSX.
 //
@@ -1865,9 +1857,7 @@ func (v SparseMatrixIndexCSXFixed) IndicesBuffer() (Buffer, bool) {
 }
 
 // SparseMatrixIndexCSXVector is a vector of SparseMatrixIndexCSX.
-type SparseMatrixIndexCSXVector struct {
-	fbread.Vector[SparseMatrixIndexCSX]
-}
+type SparseMatrixIndexCSXVector = fbread.Vector[SparseMatrixIndexCSX]
 
 // SparseTensor is a view of the table org.apache.arrow.flatbuf.SparseTensor.
 //
@@ -1905,7 +1895,7 @@ func (v SparseTensor) Type() TypeValue {
 //
 // The dimensions, the outermost first.
 func (v SparseTensor) Shape() TensorDimVector {
-	return TensorDimVector{Vector: fbread.Tables[TensorDim](fbread.Unchecked(v), 8)}
+	return fbread.Tables[TensorDim](fbread.Unchecked(v), 8)
 }
 
 // NonZeroLength returns the field non_zero_length, 0 where it is absent.
@@ -1964,7 +1954,7 @@ func (v SparseTensorFixed) Type() TypeValue {
 //
 // The dimensions, the outermost first.
 func (v SparseTensorFixed) Shape() TensorDimVector {
-	return TensorDimVector{Vector: fbread.TablesAt[TensorDim](fbread.UncheckedFixed(v), 12)}
+	return fbread.TablesAt[TensorDim](fbread.UncheckedFixed(v), 12)
 }
 
 // NonZeroLength returns the field non_zero_length.
@@ -1992,7 +1982,7 @@ func (v SparseTensorFixed) Data() (Buffer, bool) {
 }
 
 // SparseTensorVector is a vector of SparseTensor.
-type SparseTensorVector struct{ fbread.Vector[SparseTensor] }
+type SparseTensorVector = fbread.Vector[SparseTensor]
 
 // SparseTensorIndexCOO is a view of the table org.apache.arrow.flatbuf.SparseTensorIndexCOO.
 //
@@ -2103,9 +2093,7 @@ func (v SparseTensorIndexCOOFixed) IsCanonical() bool {
 }
 
 // SparseTensorIndexCOOVector is a vector of SparseTensorIndexCOO.
-type SparseTensorIndexCOOVector struct {
-	fbread.Vector[SparseTensorIndexCOO]
-}
+type SparseTensorIndexCOOVector = fbread.Vector[SparseTensorIndexCOO]
 
 // SparseTensorIndexCSF is a view of the table org.apache.arrow.flatbuf.SparseTensorIndexCSF.
 //
@@ -2227,9 +2215,7 @@ func (v SparseTensorIndexCSFFixed) AxisOrder() []int32 {
 }
 
 // SparseTensorIndexCSFVector is a vector of SparseTensorIndexCSF.
-type SparseTensorIndexCSFVector struct {
-	fbread.Vector[SparseTensorIndexCSF]
-}
+type SparseTensorIndexCSFVector = fbread.Vector[SparseTensorIndexCSF]
 
 // Struct is a view of the table org.apache.arrow.flatbuf.Struct_.
 //
@@ -2254,7 +2240,7 @@ func (v Struct) MarshalJSON() ([]byte, error) {
 }
 
 // StructVector is a vector of Struct.
-type StructVector struct{ fbread.Vector[Struct] }
+type StructVector = fbread.Vector[Struct]
 
 // Tensor is a view of the table org.apache.arrow.flatbuf.Tensor.
 //
@@ -2291,9 +2277,7 @@ func (v Tensor) Type() TypeValue {
 // Shape returns the vector shape.
 //
 // The dimensions, the outermost first.
-func (v Tensor) Shape() TensorDimVector {
-	return TensorDimVector{Vector: fbread.Tables[TensorDim](fbread.Unchecked(v), 8)}
-}
+func (v Tensor) Shape() TensorDimVector { return fbread.Tables[TensorDim](fbread.Unchecked(v), 8) }
 
 // Strides returns the vector strides, an empty one where the field is absent.
 //
@@ -2341,7 +2325,7 @@ func (v TensorFixed) Type() TypeValue {
 //
 // The dimensions, the outermost first.
 func (v TensorFixed) Shape() TensorDimVector {
-	return TensorDimVector{Vector: fbread.TablesAt[TensorDim](fbread.UncheckedFixed(v), 12)}
+	return fbread.TablesAt[TensorDim](fbread.UncheckedFixed(v), 12)
 }
 
 // Strides returns the vector strides.
@@ -2358,7 +2342,7 @@ func (v TensorFixed) Data() (Buffer, bool) {
 }
 
 // TensorVector is a vector of Tensor.
-type TensorVector struct{ fbread.Vector[Tensor] }
+type TensorVector = fbread.Vector[Tensor]
 
 // TensorDim is a view of the table org.apache.arrow.flatbuf.TensorDim.
 //
@@ -2431,11 +2415,11 @@ func (v TensorDimFixed) Present() bool { return fbread.PresentFixed(fbread.Unche
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllTensorDimFixed(v TensorDimVector) iter.Seq2[TensorDim, TensorDimFixed] {
-	return fbread.AllFixedUnchecked[TensorDimFixed](v.Vector, vtableTensorDim)
+	return fbread.AllFixedUnchecked[TensorDimFixed](v, vtableTensorDim)
 }
 
 // TensorDimVector is a vector of TensorDim.
-type TensorDimVector struct{ fbread.Vector[TensorDim] }
+type TensorDimVector = fbread.Vector[TensorDim]
 
 // Time is a view of the table org.apache.arrow.flatbuf.Time.
 //
@@ -2494,7 +2478,7 @@ func (v TimeFixed) Unit() TimeUnit { return TimeUnit(fbread.Int16At(fbread.Unche
 func (v TimeFixed) BitWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // TimeVector is a vector of Time.
-type TimeVector struct{ fbread.Vector[Time] }
+type TimeVector = fbread.Vector[Time]
 
 // Timestamp is a view of the table org.apache.arrow.flatbuf.Timestamp.
 //
@@ -2562,7 +2546,7 @@ func (v TimestampFixed) Unit() TimeUnit { return TimeUnit(fbread.Int16At(fbread.
 func (v TimestampFixed) Timezone() string { return fbread.StringAt(fbread.UncheckedFixed(v), 8) }
 
 // TimestampVector is a vector of Timestamp.
-type TimestampVector struct{ fbread.Vector[Timestamp] }
+type TimestampVector = fbread.Vector[Timestamp]
 
 // Union is a view of the table org.apache.arrow.flatbuf.Union.
 //
@@ -2624,7 +2608,7 @@ func (v UnionFixed) Mode() UnionMode { return UnionMode(fbread.Int16At(fbread.Un
 func (v UnionFixed) TypeIds() []int32 { return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 8) }
 
 // UnionVector is a vector of Union.
-type UnionVector struct{ fbread.Vector[Union] }
+type UnionVector = fbread.Vector[Union]
 
 // UTF8 is a view of the table org.apache.arrow.flatbuf.Utf8.
 //
@@ -2647,7 +2631,7 @@ func (v UTF8) String() string { return typeOfUTF8().TextUnchecked(fbread.Uncheck
 func (v UTF8) MarshalJSON() ([]byte, error) { return typeOfUTF8().JSONUnchecked(fbread.Unchecked(v)) }
 
 // UTF8Vector is a vector of UTF8.
-type UTF8Vector struct{ fbread.Vector[UTF8] }
+type UTF8Vector = fbread.Vector[UTF8]
 
 // UTF8View is a view of the table org.apache.arrow.flatbuf.Utf8View.
 //
@@ -2672,7 +2656,7 @@ func (v UTF8View) MarshalJSON() ([]byte, error) {
 }
 
 // UTF8ViewVector is a vector of UTF8View.
-type UTF8ViewVector struct{ fbread.Vector[UTF8View] }
+type UTF8ViewVector = fbread.Vector[UTF8View]
 
 // MessageHeaderValue is a value of the union org.apache.arrow.flatbuf.MessageHeader: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does

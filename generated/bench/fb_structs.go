@@ -30,7 +30,7 @@ func (v *Point) SwapBytes() {
 }
 
 // PointVector is a vector of Point.
-type PointVector []Point
+type PointVector = []Point
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.

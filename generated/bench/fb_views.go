@@ -110,7 +110,7 @@ func (v Flat10Fixed) F8() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(
 func (v Flat10Fixed) F9() uint16 { return fbread.Uint16At(fbread.UncheckedFixed(v), 10) }
 
 // Flat10Vector is a vector of Flat10.
-type Flat10Vector struct{ fbread.Vector[Flat10] }
+type Flat10Vector = fbread.Vector[Flat10]
 
 // Flat100 is a view of the table bench.Flat100.
 //
@@ -760,11 +760,11 @@ func (v Flat100Fixed) Present() bool { return fbread.PresentFixed(fbread.Uncheck
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllFlat100Fixed(v Flat100Vector) iter.Seq2[Flat100, Flat100Fixed] {
-	return fbread.AllFixedUnchecked[Flat100Fixed](v.Vector, vtableFlat100)
+	return fbread.AllFixedUnchecked[Flat100Fixed](v, vtableFlat100)
 }
 
 // Flat100Vector is a vector of Flat100.
-type Flat100Vector struct{ fbread.Vector[Flat100] }
+type Flat100Vector = fbread.Vector[Flat100]
 
 // Hier is a view of the table bench.Hier.
 //
@@ -876,7 +876,7 @@ func (v HierFixed) Intermediate() IntermediateFixed {
 }
 
 // HierVector is a vector of Hier.
-type HierVector struct{ fbread.Vector[Hier] }
+type HierVector = fbread.Vector[Hier]
 
 // Intermediate is a view of the table bench.Intermediate.
 //
@@ -992,7 +992,7 @@ func (v IntermediateFixed) Leaf() LeafFixed {
 }
 
 // IntermediateVector is a vector of Intermediate.
-type IntermediateVector struct{ fbread.Vector[Intermediate] }
+type IntermediateVector = fbread.Vector[Intermediate]
 
 // Leaf is a view of the table bench.Leaf.
 //
@@ -1085,7 +1085,7 @@ func (v LeafFixed) H() uint64 { return fbread.Uint64At(fbread.UncheckedFixed(v),
 func (v LeafFixed) I() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 68) }
 
 // LeafVector is a vector of Leaf.
-type LeafVector struct{ fbread.Vector[Leaf] }
+type LeafVector = fbread.Vector[Leaf]
 
 // Node is a view of the table bench.Node.
 //
@@ -1114,9 +1114,7 @@ func (v Node) Child() Node { return fbread.Child[Node](fbread.Unchecked(v), 4) }
 func (v Node) HasChild() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // Children returns the vector children, an empty one where the field is absent.
-func (v Node) Children() NodeVector {
-	return NodeVector{Vector: fbread.Tables[Node](fbread.Unchecked(v), 6)}
-}
+func (v Node) Children() NodeVector { return fbread.Tables[Node](fbread.Unchecked(v), 6) }
 
 // HasChildren tells whether the field children is there.
 func (v Node) HasChildren() bool { return fbread.Has(fbread.Unchecked(v), 6) }
@@ -1185,9 +1183,7 @@ func (v NodeFixed) View() Node { return fbread.As[Node](fbread.TableOf(fbread.Un
 func (v NodeFixed) Child() Node { return fbread.ChildAt[Node](fbread.UncheckedFixed(v), 8) }
 
 // Children returns the vector children.
-func (v NodeFixed) Children() NodeVector {
-	return NodeVector{Vector: fbread.TablesAt[Node](fbread.UncheckedFixed(v), 12)}
-}
+func (v NodeFixed) Children() NodeVector { return fbread.TablesAt[Node](fbread.UncheckedFixed(v), 12) }
 
 // MemberType returns which member of its union the field member is.
 func (v NodeFixed) MemberType() Any { return Any(fbread.Uint8At(fbread.UncheckedFixed(v), 7)) }
@@ -1222,11 +1218,11 @@ func (v NodeFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedF
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllNodeFixed(v NodeVector) iter.Seq2[Node, NodeFixed] {
-	return fbread.AllFixedUnchecked[NodeFixed](v.Vector, vtableNode)
+	return fbread.AllFixedUnchecked[NodeFixed](v, vtableNode)
 }
 
 // NodeVector is a vector of Node.
-type NodeVector struct{ fbread.Vector[Node] }
+type NodeVector = fbread.Vector[Node]
 
 // Row is a view of the table bench.Row.
 //
@@ -1331,7 +1327,7 @@ func (v RowFixed) Venue() string { return fbread.StringAt(fbread.UncheckedFixed(
 func (v RowFixed) Note() string { return fbread.StringAt(fbread.UncheckedFixed(v), 20) }
 
 // RowVector is a vector of Row.
-type RowVector struct{ fbread.Vector[Row] }
+type RowVector = fbread.Vector[Row]
 
 // TextList is a view of the table bench.TextList.
 type TextList fbread.Of[TextList]
@@ -1390,11 +1386,11 @@ func (v TextListFixed) Present() bool { return fbread.PresentFixed(fbread.Unchec
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllTextListFixed(v TextListVector) iter.Seq2[TextList, TextListFixed] {
-	return fbread.AllFixedUnchecked[TextListFixed](v.Vector, vtableTextList)
+	return fbread.AllFixedUnchecked[TextListFixed](v, vtableTextList)
 }
 
 // TextListVector is a vector of TextList.
-type TextListVector struct{ fbread.Vector[TextList] }
+type TextListVector = fbread.Vector[TextList]
 
 // Texts is a view of the table bench.Texts.
 //
@@ -1417,9 +1413,7 @@ func (v Texts) String() string { return typeOfTexts().TextUnchecked(fbread.Unche
 func (v Texts) MarshalJSON() ([]byte, error) { return typeOfTexts().JSONUnchecked(fbread.Unchecked(v)) }
 
 // Lists returns the vector lists, an empty one where the field is absent.
-func (v Texts) Lists() TextListVector {
-	return TextListVector{Vector: fbread.Tables[TextList](fbread.Unchecked(v), 4)}
-}
+func (v Texts) Lists() TextListVector { return fbread.Tables[TextList](fbread.Unchecked(v), 4) }
 
 // HasLists tells whether the field lists is there.
 func (v Texts) HasLists() bool { return fbread.Has(fbread.Unchecked(v), 4) }
@@ -1442,11 +1436,11 @@ func (v TextsFixed) View() Texts { return fbread.As[Texts](fbread.TableOf(fbread
 
 // Lists returns the vector lists.
 func (v TextsFixed) Lists() TextListVector {
-	return TextListVector{Vector: fbread.TablesAt[TextList](fbread.UncheckedFixed(v), 4)}
+	return fbread.TablesAt[TextList](fbread.UncheckedFixed(v), 4)
 }
 
 // TextsVector is a vector of Texts.
-type TextsVector struct{ fbread.Vector[Texts] }
+type TextsVector = fbread.Vector[Texts]
 
 // Variety is a view of the table bench.Variety.
 //
@@ -1471,9 +1465,7 @@ func (v Variety) MarshalJSON() ([]byte, error) {
 }
 
 // Items returns the vector items, an empty one where the field is absent.
-func (v Variety) Items() Flat100Vector {
-	return Flat100Vector{Vector: fbread.Tables[Flat100](fbread.Unchecked(v), 4)}
-}
+func (v Variety) Items() Flat100Vector { return fbread.Tables[Flat100](fbread.Unchecked(v), 4) }
 
 // HasItems tells whether the field items is there.
 func (v Variety) HasItems() bool { return fbread.Has(fbread.Unchecked(v), 4) }
@@ -1498,11 +1490,11 @@ func (v VarietyFixed) View() Variety {
 
 // Items returns the vector items.
 func (v VarietyFixed) Items() Flat100Vector {
-	return Flat100Vector{Vector: fbread.TablesAt[Flat100](fbread.UncheckedFixed(v), 4)}
+	return fbread.TablesAt[Flat100](fbread.UncheckedFixed(v), 4)
 }
 
 // VarietyVector is a vector of Variety.
-type VarietyVector struct{ fbread.Vector[Variety] }
+type VarietyVector = fbread.Vector[Variety]
 
 // Wide is a view of the table bench.Wide.
 //
@@ -1560,7 +1552,7 @@ func (v WideFixed) Members() AnyVector {
 }
 
 // WideVector is a vector of Wide.
-type WideVector struct{ fbread.Vector[Wide] }
+type WideVector = fbread.Vector[Wide]
 
 // AnyValue is a value of the union bench.Any: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does

@@ -47,9 +47,7 @@ func (v CTable) NumRows() int64 { return fbread.Int64(fbread.Unchecked(v), 6, 0)
 // Columns returns the vector columns, an empty one where the field is absent.
 //
 // The columns in order.
-func (v CTable) Columns() ColumnVector {
-	return ColumnVector{Vector: fbread.Tables[Column](fbread.Unchecked(v), 8)}
-}
+func (v CTable) Columns() ColumnVector { return fbread.Tables[Column](fbread.Unchecked(v), 8) }
 
 // HasColumns tells whether the field columns is there.
 func (v CTable) HasColumns() bool { return fbread.Has(fbread.Unchecked(v), 8) }
@@ -68,7 +66,7 @@ func (v CTable) Metadata() string { return fbread.String(fbread.Unchecked(v), 12
 func (v CTable) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // CTableVector is a vector of CTable.
-type CTableVector struct{ fbread.Vector[CTable] }
+type CTableVector = fbread.Vector[CTable]
 
 // CategoryMetadata is a view of the table arrow.ipc.feather.fbs.CategoryMetadata.
 //
@@ -110,9 +108,7 @@ func (v CategoryMetadata) HasLevels() bool { return fbread.Has(fbread.Unchecked(
 func (v CategoryMetadata) Ordered() bool { return fbread.Bool(fbread.Unchecked(v), 6, false) }
 
 // CategoryMetadataVector is a vector of CategoryMetadata.
-type CategoryMetadataVector struct {
-	fbread.Vector[CategoryMetadata]
-}
+type CategoryMetadataVector = fbread.Vector[CategoryMetadata]
 
 // Column is a view of the table arrow.ipc.feather.fbs.Column.
 //
@@ -173,7 +169,7 @@ func (v Column) UserMetadata() string { return fbread.String(fbread.Unchecked(v)
 func (v Column) HasUserMetadata() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // ColumnVector is a vector of Column.
-type ColumnVector struct{ fbread.Vector[Column] }
+type ColumnVector = fbread.Vector[Column]
 
 // DateMetadata is a view of the table arrow.ipc.feather.fbs.DateMetadata.
 //
@@ -198,7 +194,7 @@ func (v DateMetadata) MarshalJSON() ([]byte, error) {
 }
 
 // DateMetadataVector is a vector of DateMetadata.
-type DateMetadataVector struct{ fbread.Vector[DateMetadata] }
+type DateMetadataVector = fbread.Vector[DateMetadata]
 
 // PrimitiveArray is a view of the table arrow.ipc.feather.fbs.PrimitiveArray.
 //
@@ -255,7 +251,7 @@ func (v PrimitiveArray) NullCount() int64 { return fbread.Int64(fbread.Unchecked
 func (v PrimitiveArray) TotalBytes() int64 { return fbread.Int64(fbread.Unchecked(v), 14, 0) }
 
 // PrimitiveArrayVector is a vector of PrimitiveArray.
-type PrimitiveArrayVector struct{ fbread.Vector[PrimitiveArray] }
+type PrimitiveArrayVector = fbread.Vector[PrimitiveArray]
 
 // TimeMetadata is a view of the table arrow.ipc.feather.fbs.TimeMetadata.
 //
@@ -285,7 +281,7 @@ func (v TimeMetadata) MarshalJSON() ([]byte, error) {
 func (v TimeMetadata) Unit() TimeUnit { return TimeUnit(fbread.Int8(fbread.Unchecked(v), 4, 0)) }
 
 // TimeMetadataVector is a vector of TimeMetadata.
-type TimeMetadataVector struct{ fbread.Vector[TimeMetadata] }
+type TimeMetadataVector = fbread.Vector[TimeMetadata]
 
 // TimestampMetadata is a view of the table arrow.ipc.feather.fbs.TimestampMetadata.
 //
@@ -325,9 +321,7 @@ func (v TimestampMetadata) Timezone() string { return fbread.String(fbread.Unche
 func (v TimestampMetadata) HasTimezone() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // TimestampMetadataVector is a vector of TimestampMetadata.
-type TimestampMetadataVector struct {
-	fbread.Vector[TimestampMetadata]
-}
+type TimestampMetadataVector = fbread.Vector[TimestampMetadata]
 
 // TypeMetadataValue is a value of the union arrow.ipc.feather.fbs.TypeMetadata: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does

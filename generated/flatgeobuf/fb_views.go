@@ -94,7 +94,7 @@ func (v Column) Metadata() string { return fbread.String(fbread.Unchecked(v), 24
 func (v Column) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 24) }
 
 // ColumnVector is a vector of Column.
-type ColumnVector struct{ fbread.Vector[Column] }
+type ColumnVector = fbread.Vector[Column]
 
 // CRS is a view of the table FlatGeobuf.Crs.
 //
@@ -162,7 +162,7 @@ func (v CRS) CodeString() string { return fbread.String(fbread.Unchecked(v), 14)
 func (v CRS) HasCodeString() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // CRSVector is a vector of CRS.
-type CRSVector struct{ fbread.Vector[CRS] }
+type CRSVector = fbread.Vector[CRS]
 
 // Feature is a view of the table FlatGeobuf.Feature.
 //
@@ -205,15 +205,13 @@ func (v Feature) HasProperties() bool { return fbread.Has(fbread.Unchecked(v), 6
 // Columns returns the vector columns, an empty one where the field is absent.
 //
 // Its own attributes, where the header has none.
-func (v Feature) Columns() ColumnVector {
-	return ColumnVector{Vector: fbread.Tables[Column](fbread.Unchecked(v), 8)}
-}
+func (v Feature) Columns() ColumnVector { return fbread.Tables[Column](fbread.Unchecked(v), 8) }
 
 // HasColumns tells whether the field columns is there.
 func (v Feature) HasColumns() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
 // FeatureVector is a vector of Feature.
-type FeatureVector struct{ fbread.Vector[Feature] }
+type FeatureVector = fbread.Vector[Feature]
 
 // Geometry is a view of the table FlatGeobuf.Geometry.
 //
@@ -294,15 +292,13 @@ func (v Geometry) Type() GeometryType { return GeometryType(fbread.Uint8(fbread.
 // Parts returns the vector parts, an empty one where the field is absent.
 //
 // The shapes it is put together from.
-func (v Geometry) Parts() GeometryVector {
-	return GeometryVector{Vector: fbread.Tables[Geometry](fbread.Unchecked(v), 18)}
-}
+func (v Geometry) Parts() GeometryVector { return fbread.Tables[Geometry](fbread.Unchecked(v), 18) }
 
 // HasParts tells whether the field parts is there.
 func (v Geometry) HasParts() bool { return fbread.Has(fbread.Unchecked(v), 18) }
 
 // GeometryVector is a vector of Geometry.
-type GeometryVector struct{ fbread.Vector[Geometry] }
+type GeometryVector = fbread.Vector[Geometry]
 
 // Header is a view of the table FlatGeobuf.Header.
 //
@@ -372,9 +368,7 @@ func (v Header) HasTm() bool { return fbread.Bool(fbread.Unchecked(v), 16, false
 // Columns returns the vector columns, an empty one where the field is absent.
 //
 // The attributes; when absent each feature brings its own.
-func (v Header) Columns() ColumnVector {
-	return ColumnVector{Vector: fbread.Tables[Column](fbread.Unchecked(v), 18)}
-}
+func (v Header) Columns() ColumnVector { return fbread.Tables[Column](fbread.Unchecked(v), 18) }
 
 // HasColumns tells whether the field columns is there.
 func (v Header) HasColumns() bool { return fbread.Has(fbread.Unchecked(v), 18) }
@@ -423,4 +417,4 @@ func (v Header) Metadata() string { return fbread.String(fbread.Unchecked(v), 30
 func (v Header) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 30) }
 
 // HeaderVector is a vector of Header.
-type HeaderVector struct{ fbread.Vector[Header] }
+type HeaderVector = fbread.Vector[Header]

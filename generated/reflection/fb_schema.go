@@ -10,7 +10,7 @@
 // if every field had its default, so chains need no checks; Present tells. HasY tells
 // whether the string, vector or table y is there; y itself is empty where it is not.
 //
-// The vectors of a table X are XVectors; those of a table with a key have Lookup.
+// A vector of tables X is an XVector, which has Lookup where X has a key.
 //
 // # Owned structs
 //

@@ -538,7 +538,7 @@ func (v Schema) FbsFiles() SchemaFileVector {
 func (v Schema) HasFbsFiles() bool { return fbread.Has(fbread.Unchecked(v), 18) }
 
 // SchemaVector is a vector of Schema.
-type SchemaVector struct{ fbread.Vector[Schema] }
+type SchemaVector = fbread.Vector[Schema]
 
 // SchemaFile is a view of the table reflection.SchemaFile.
 //
@@ -710,4 +710,4 @@ func (v Type) BaseSize() uint32 { return fbread.Uint32(fbread.Unchecked(v), 12, 
 func (v Type) ElementSize() uint32 { return fbread.Uint32(fbread.Unchecked(v), 14, 0) }
 
 // TypeVector is a vector of Type.
-type TypeVector struct{ fbread.Vector[Type] }
+type TypeVector = fbread.Vector[Type]

@@ -32,7 +32,7 @@ func (v ATan2Options) MarshalJSON() ([]byte, error) {
 }
 
 // ATan2OptionsVector is a vector of ATan2Options.
-type ATan2OptionsVector struct{ fbread.Vector[ATan2Options] }
+type ATan2OptionsVector = fbread.Vector[ATan2Options]
 
 // AbsOptions is a view of the table tflite.AbsOptions.
 //
@@ -57,7 +57,7 @@ func (v AbsOptions) MarshalJSON() ([]byte, error) {
 }
 
 // AbsOptionsVector is a vector of AbsOptions.
-type AbsOptionsVector struct{ fbread.Vector[AbsOptions] }
+type AbsOptionsVector = fbread.Vector[AbsOptions]
 
 // AddNOptions is a view of the table tflite.AddNOptions.
 //
@@ -82,7 +82,7 @@ func (v AddNOptions) MarshalJSON() ([]byte, error) {
 }
 
 // AddNOptionsVector is a vector of AddNOptions.
-type AddNOptionsVector struct{ fbread.Vector[AddNOptions] }
+type AddNOptionsVector = fbread.Vector[AddNOptions]
 
 // AddOptions is a view of the table tflite.AddOptions.
 //
@@ -119,7 +119,7 @@ func (v AddOptions) FusedActivationFunction() ActivationFunctionType {
 func (v AddOptions) PotScaleInt16() bool { return fbread.Bool(fbread.Unchecked(v), 6, true) }
 
 // AddOptionsVector is a vector of AddOptions.
-type AddOptionsVector struct{ fbread.Vector[AddOptions] }
+type AddOptionsVector = fbread.Vector[AddOptions]
 
 // ArgMaxOptions is a view of the table tflite.ArgMaxOptions.
 //
@@ -153,7 +153,7 @@ func (v ArgMaxOptions) OutputType() TensorType {
 }
 
 // ArgMaxOptionsVector is a vector of ArgMaxOptions.
-type ArgMaxOptionsVector struct{ fbread.Vector[ArgMaxOptions] }
+type ArgMaxOptionsVector = fbread.Vector[ArgMaxOptions]
 
 // ArgMinOptions is a view of the table tflite.ArgMinOptions.
 //
@@ -187,7 +187,7 @@ func (v ArgMinOptions) OutputType() TensorType {
 }
 
 // ArgMinOptionsVector is a vector of ArgMinOptions.
-type ArgMinOptionsVector struct{ fbread.Vector[ArgMinOptions] }
+type ArgMinOptionsVector = fbread.Vector[ArgMinOptions]
 
 // AssignVariableOptions is a view of the table tflite.AssignVariableOptions.
 //
@@ -214,9 +214,7 @@ func (v AssignVariableOptions) MarshalJSON() ([]byte, error) {
 }
 
 // AssignVariableOptionsVector is a vector of AssignVariableOptions.
-type AssignVariableOptionsVector struct {
-	fbread.Vector[AssignVariableOptions]
-}
+type AssignVariableOptionsVector = fbread.Vector[AssignVariableOptions]
 
 // BatchMatMulOptions is a view of the table tflite.BatchMatMulOptions.
 //
@@ -260,9 +258,7 @@ func (v BatchMatMulOptions) AsymmetricQuantizeInputs() bool {
 }
 
 // BatchMatMulOptionsVector is a vector of BatchMatMulOptions.
-type BatchMatMulOptionsVector struct {
-	fbread.Vector[BatchMatMulOptions]
-}
+type BatchMatMulOptionsVector = fbread.Vector[BatchMatMulOptions]
 
 // BatchToSpaceNDOptions is a view of the table tflite.BatchToSpaceNDOptions.
 //
@@ -289,9 +285,7 @@ func (v BatchToSpaceNDOptions) MarshalJSON() ([]byte, error) {
 }
 
 // BatchToSpaceNDOptionsVector is a vector of BatchToSpaceNDOptions.
-type BatchToSpaceNDOptionsVector struct {
-	fbread.Vector[BatchToSpaceNDOptions]
-}
+type BatchToSpaceNDOptionsVector = fbread.Vector[BatchToSpaceNDOptions]
 
 // BidirectionalSequenceLSTMOptions is a view of the table tflite.BidirectionalSequenceLSTMOptions.
 //
@@ -362,9 +356,7 @@ func (v BidirectionalSequenceLSTMOptions) AsymmetricQuantizeInputs() bool {
 }
 
 // BidirectionalSequenceLSTMOptionsVector is a vector of BidirectionalSequenceLSTMOptions.
-type BidirectionalSequenceLSTMOptionsVector struct {
-	fbread.Vector[BidirectionalSequenceLSTMOptions]
-}
+type BidirectionalSequenceLSTMOptionsVector = fbread.Vector[BidirectionalSequenceLSTMOptions]
 
 // BidirectionalSequenceRNNOptions is a view of the table tflite.BidirectionalSequenceRNNOptions.
 //
@@ -421,9 +413,7 @@ func (v BidirectionalSequenceRNNOptions) AsymmetricQuantizeInputs() bool {
 }
 
 // BidirectionalSequenceRNNOptionsVector is a vector of BidirectionalSequenceRNNOptions.
-type BidirectionalSequenceRNNOptionsVector struct {
-	fbread.Vector[BidirectionalSequenceRNNOptions]
-}
+type BidirectionalSequenceRNNOptionsVector = fbread.Vector[BidirectionalSequenceRNNOptions]
 
 // BitcastOptions is a view of the table tflite.BitcastOptions.
 //
@@ -450,7 +440,7 @@ func (v BitcastOptions) MarshalJSON() ([]byte, error) {
 }
 
 // BitcastOptionsVector is a vector of BitcastOptions.
-type BitcastOptionsVector struct{ fbread.Vector[BitcastOptions] }
+type BitcastOptionsVector = fbread.Vector[BitcastOptions]
 
 // BitwiseXorOptions is a view of the table tflite.BitwiseXorOptions.
 //
@@ -477,9 +467,7 @@ func (v BitwiseXorOptions) MarshalJSON() ([]byte, error) {
 }
 
 // BitwiseXorOptionsVector is a vector of BitwiseXorOptions.
-type BitwiseXorOptionsVector struct {
-	fbread.Vector[BitwiseXorOptions]
-}
+type BitwiseXorOptionsVector = fbread.Vector[BitwiseXorOptions]
 
 // BlockwiseQuantization is a view of the table tflite.BlockwiseQuantization.
 //
@@ -521,9 +509,7 @@ func (v BlockwiseQuantization) ZeroPoints() int32 { return fbread.Int32(fbread.U
 func (v BlockwiseQuantization) BlockSize() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 0) }
 
 // BlockwiseQuantizationVector is a vector of BlockwiseQuantization.
-type BlockwiseQuantizationVector struct {
-	fbread.Vector[BlockwiseQuantization]
-}
+type BlockwiseQuantizationVector = fbread.Vector[BlockwiseQuantization]
 
 // BroadcastToOptions is a view of the table tflite.BroadcastToOptions.
 //
@@ -550,9 +536,7 @@ func (v BroadcastToOptions) MarshalJSON() ([]byte, error) {
 }
 
 // BroadcastToOptionsVector is a vector of BroadcastToOptions.
-type BroadcastToOptionsVector struct {
-	fbread.Vector[BroadcastToOptions]
-}
+type BroadcastToOptionsVector = fbread.Vector[BroadcastToOptions]
 
 // BucketizeOptions is a view of the table tflite.BucketizeOptions.
 //
@@ -589,9 +573,7 @@ func (v BucketizeOptions) Boundaries() []float32 {
 func (v BucketizeOptions) HasBoundaries() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // BucketizeOptionsVector is a vector of BucketizeOptions.
-type BucketizeOptionsVector struct {
-	fbread.Vector[BucketizeOptions]
-}
+type BucketizeOptionsVector = fbread.Vector[BucketizeOptions]
 
 // Buffer is a view of the table tflite.Buffer.
 //
@@ -635,7 +617,7 @@ func (v Buffer) Offset() uint64 { return fbread.Uint64(fbread.Unchecked(v), 6, 0
 func (v Buffer) Size() uint64 { return fbread.Uint64(fbread.Unchecked(v), 8, 0) }
 
 // BufferVector is a vector of Buffer.
-type BufferVector struct{ fbread.Vector[Buffer] }
+type BufferVector = fbread.Vector[Buffer]
 
 // CallOnceOptions is a view of the table tflite.CallOnceOptions.
 //
@@ -667,7 +649,7 @@ func (v CallOnceOptions) MarshalJSON() ([]byte, error) {
 func (v CallOnceOptions) InitSubgraphIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // CallOnceOptionsVector is a vector of CallOnceOptions.
-type CallOnceOptionsVector struct{ fbread.Vector[CallOnceOptions] }
+type CallOnceOptionsVector = fbread.Vector[CallOnceOptions]
 
 // CallOptions is a view of the table tflite.CallOptions.
 //
@@ -697,7 +679,7 @@ func (v CallOptions) MarshalJSON() ([]byte, error) {
 func (v CallOptions) Subgraph() uint32 { return fbread.Uint32(fbread.Unchecked(v), 4, 0) }
 
 // CallOptionsVector is a vector of CallOptions.
-type CallOptionsVector struct{ fbread.Vector[CallOptions] }
+type CallOptionsVector = fbread.Vector[CallOptions]
 
 // CastOptions is a view of the table tflite.CastOptions.
 //
@@ -736,7 +718,7 @@ func (v CastOptions) OutDataType() TensorType {
 }
 
 // CastOptionsVector is a vector of CastOptions.
-type CastOptionsVector struct{ fbread.Vector[CastOptions] }
+type CastOptionsVector = fbread.Vector[CastOptions]
 
 // ConcatEmbeddingsOptions is a view of the table tflite.ConcatEmbeddingsOptions.
 //
@@ -794,9 +776,7 @@ func (v ConcatEmbeddingsOptions) HasEmbeddingDimPerChannel() bool {
 }
 
 // ConcatEmbeddingsOptionsVector is a vector of ConcatEmbeddingsOptions.
-type ConcatEmbeddingsOptionsVector struct {
-	fbread.Vector[ConcatEmbeddingsOptions]
-}
+type ConcatEmbeddingsOptionsVector = fbread.Vector[ConcatEmbeddingsOptions]
 
 // ConcatenationOptions is a view of the table tflite.ConcatenationOptions.
 //
@@ -835,9 +815,7 @@ func (v ConcatenationOptions) FusedActivationFunction() ActivationFunctionType {
 }
 
 // ConcatenationOptionsVector is a vector of ConcatenationOptions.
-type ConcatenationOptionsVector struct {
-	fbread.Vector[ConcatenationOptions]
-}
+type ConcatenationOptionsVector = fbread.Vector[ConcatenationOptions]
 
 // Conv2DOptions is a view of the table tflite.Conv2DOptions.
 //
@@ -903,7 +881,7 @@ func (v Conv2DOptions) QuantizedBiasType() TensorType {
 }
 
 // Conv2DOptionsVector is a vector of Conv2DOptions.
-type Conv2DOptionsVector struct{ fbread.Vector[Conv2DOptions] }
+type Conv2DOptionsVector = fbread.Vector[Conv2DOptions]
 
 // Conv3DOptions is a view of the table tflite.Conv3DOptions.
 //
@@ -972,7 +950,7 @@ func (v Conv3DOptions) DilationWFactor() int32 { return fbread.Int32(fbread.Unch
 func (v Conv3DOptions) DilationHFactor() int32 { return fbread.Int32(fbread.Unchecked(v), 18, 1) }
 
 // Conv3DOptionsVector is a vector of Conv3DOptions.
-type Conv3DOptionsVector struct{ fbread.Vector[Conv3DOptions] }
+type Conv3DOptionsVector = fbread.Vector[Conv3DOptions]
 
 // CosOptions is a view of the table tflite.CosOptions.
 //
@@ -997,7 +975,7 @@ func (v CosOptions) MarshalJSON() ([]byte, error) {
 }
 
 // CosOptionsVector is a vector of CosOptions.
-type CosOptionsVector struct{ fbread.Vector[CosOptions] }
+type CosOptionsVector = fbread.Vector[CosOptions]
 
 // CumsumOptions is a view of the table tflite.CumsumOptions.
 //
@@ -1034,7 +1012,7 @@ func (v CumsumOptions) Exclusive() bool { return fbread.Bool(fbread.Unchecked(v)
 func (v CumsumOptions) Reverse() bool { return fbread.Bool(fbread.Unchecked(v), 6, false) }
 
 // CumsumOptionsVector is a vector of CumsumOptions.
-type CumsumOptionsVector struct{ fbread.Vector[CumsumOptions] }
+type CumsumOptionsVector = fbread.Vector[CumsumOptions]
 
 // CustomQuantization is a view of the table tflite.CustomQuantization.
 //
@@ -1069,9 +1047,7 @@ func (v CustomQuantization) Custom() []byte { return fbread.Bytes(fbread.Uncheck
 func (v CustomQuantization) HasCustom() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // CustomQuantizationVector is a vector of CustomQuantization.
-type CustomQuantizationVector struct {
-	fbread.Vector[CustomQuantization]
-}
+type CustomQuantizationVector = fbread.Vector[CustomQuantization]
 
 // DensifyOptions is a view of the table tflite.DensifyOptions.
 //
@@ -1098,7 +1074,7 @@ func (v DensifyOptions) MarshalJSON() ([]byte, error) {
 }
 
 // DensifyOptionsVector is a vector of DensifyOptions.
-type DensifyOptionsVector struct{ fbread.Vector[DensifyOptions] }
+type DensifyOptionsVector = fbread.Vector[DensifyOptions]
 
 // DepthToSpaceOptions is a view of the table tflite.DepthToSpaceOptions.
 //
@@ -1130,9 +1106,7 @@ func (v DepthToSpaceOptions) MarshalJSON() ([]byte, error) {
 func (v DepthToSpaceOptions) BlockSize() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // DepthToSpaceOptionsVector is a vector of DepthToSpaceOptions.
-type DepthToSpaceOptionsVector struct {
-	fbread.Vector[DepthToSpaceOptions]
-}
+type DepthToSpaceOptionsVector = fbread.Vector[DepthToSpaceOptions]
 
 // DepthwiseConv2DOptions is a view of the table tflite.DepthwiseConv2DOptions.
 //
@@ -1204,9 +1178,7 @@ func (v DepthwiseConv2DOptions) DilationHFactor() int32 {
 }
 
 // DepthwiseConv2DOptionsVector is a vector of DepthwiseConv2DOptions.
-type DepthwiseConv2DOptionsVector struct {
-	fbread.Vector[DepthwiseConv2DOptions]
-}
+type DepthwiseConv2DOptionsVector = fbread.Vector[DepthwiseConv2DOptions]
 
 // DequantizeOptions is a view of the table tflite.DequantizeOptions.
 //
@@ -1233,9 +1205,7 @@ func (v DequantizeOptions) MarshalJSON() ([]byte, error) {
 }
 
 // DequantizeOptionsVector is a vector of DequantizeOptions.
-type DequantizeOptionsVector struct {
-	fbread.Vector[DequantizeOptions]
-}
+type DequantizeOptionsVector = fbread.Vector[DequantizeOptions]
 
 // DilateOptions is a view of the table tflite.DilateOptions.
 //
@@ -1262,7 +1232,7 @@ func (v DilateOptions) MarshalJSON() ([]byte, error) {
 }
 
 // DilateOptionsVector is a vector of DilateOptions.
-type DilateOptionsVector struct{ fbread.Vector[DilateOptions] }
+type DilateOptionsVector = fbread.Vector[DilateOptions]
 
 // DimensionMetadata is a view of the table tflite.DimensionMetadata.
 //
@@ -1326,9 +1296,7 @@ func (v DimensionMetadata) ArrayIndices() SparseIndexVectorValue {
 }
 
 // DimensionMetadataVector is a vector of DimensionMetadata.
-type DimensionMetadataVector struct {
-	fbread.Vector[DimensionMetadata]
-}
+type DimensionMetadataVector = fbread.Vector[DimensionMetadata]
 
 // DivOptions is a view of the table tflite.DivOptions.
 //
@@ -1360,7 +1328,7 @@ func (v DivOptions) FusedActivationFunction() ActivationFunctionType {
 }
 
 // DivOptionsVector is a vector of DivOptions.
-type DivOptionsVector struct{ fbread.Vector[DivOptions] }
+type DivOptionsVector = fbread.Vector[DivOptions]
 
 // DynamicUpdateSliceOptions is a view of the table tflite.DynamicUpdateSliceOptions.
 //
@@ -1389,9 +1357,7 @@ func (v DynamicUpdateSliceOptions) MarshalJSON() ([]byte, error) {
 }
 
 // DynamicUpdateSliceOptionsVector is a vector of DynamicUpdateSliceOptions.
-type DynamicUpdateSliceOptionsVector struct {
-	fbread.Vector[DynamicUpdateSliceOptions]
-}
+type DynamicUpdateSliceOptionsVector = fbread.Vector[DynamicUpdateSliceOptions]
 
 // EmbeddingLookupSparseOptions is a view of the table tflite.EmbeddingLookupSparseOptions.
 //
@@ -1427,9 +1393,7 @@ func (v EmbeddingLookupSparseOptions) Combiner() CombinerType {
 }
 
 // EmbeddingLookupSparseOptionsVector is a vector of EmbeddingLookupSparseOptions.
-type EmbeddingLookupSparseOptionsVector struct {
-	fbread.Vector[EmbeddingLookupSparseOptions]
-}
+type EmbeddingLookupSparseOptionsVector = fbread.Vector[EmbeddingLookupSparseOptions]
 
 // EqualOptions is a view of the table tflite.EqualOptions.
 //
@@ -1454,7 +1418,7 @@ func (v EqualOptions) MarshalJSON() ([]byte, error) {
 }
 
 // EqualOptionsVector is a vector of EqualOptions.
-type EqualOptionsVector struct{ fbread.Vector[EqualOptions] }
+type EqualOptionsVector = fbread.Vector[EqualOptions]
 
 // ExpOptions is a view of the table tflite.ExpOptions.
 //
@@ -1479,7 +1443,7 @@ func (v ExpOptions) MarshalJSON() ([]byte, error) {
 }
 
 // ExpOptionsVector is a vector of ExpOptions.
-type ExpOptionsVector struct{ fbread.Vector[ExpOptions] }
+type ExpOptionsVector = fbread.Vector[ExpOptions]
 
 // ExpandDimsOptions is a view of the table tflite.ExpandDimsOptions.
 //
@@ -1506,9 +1470,7 @@ func (v ExpandDimsOptions) MarshalJSON() ([]byte, error) {
 }
 
 // ExpandDimsOptionsVector is a vector of ExpandDimsOptions.
-type ExpandDimsOptionsVector struct {
-	fbread.Vector[ExpandDimsOptions]
-}
+type ExpandDimsOptionsVector = fbread.Vector[ExpandDimsOptions]
 
 // ExternalBuffer is a view of the table tflite.ExternalBuffer.
 //
@@ -1563,7 +1525,7 @@ func (v ExternalBuffer) Packing() string { return fbread.String(fbread.Unchecked
 func (v ExternalBuffer) HasPacking() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // ExternalBufferVector is a vector of ExternalBuffer.
-type ExternalBufferVector struct{ fbread.Vector[ExternalBuffer] }
+type ExternalBufferVector = fbread.Vector[ExternalBuffer]
 
 // ExternalBufferGroup is a view of the table tflite.ExternalBufferGroup.
 //
@@ -1598,9 +1560,7 @@ func (v ExternalBufferGroup) Name() string { return fbread.String(fbread.Uncheck
 func (v ExternalBufferGroup) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // ExternalBufferGroupVector is a vector of ExternalBufferGroup.
-type ExternalBufferGroupVector struct {
-	fbread.Vector[ExternalBufferGroup]
-}
+type ExternalBufferGroupVector = fbread.Vector[ExternalBufferGroup]
 
 // FakeQuantOptions is a view of the table tflite.FakeQuantOptions.
 //
@@ -1647,9 +1607,7 @@ func (v FakeQuantOptions) NumBits() int32 { return fbread.Int32(fbread.Unchecked
 func (v FakeQuantOptions) NarrowRange() bool { return fbread.Bool(fbread.Unchecked(v), 10, false) }
 
 // FakeQuantOptionsVector is a vector of FakeQuantOptions.
-type FakeQuantOptionsVector struct {
-	fbread.Vector[FakeQuantOptions]
-}
+type FakeQuantOptionsVector = fbread.Vector[FakeQuantOptions]
 
 // FillOptions is a view of the table tflite.FillOptions.
 //
@@ -1674,7 +1632,7 @@ func (v FillOptions) MarshalJSON() ([]byte, error) {
 }
 
 // FillOptionsVector is a vector of FillOptions.
-type FillOptionsVector struct{ fbread.Vector[FillOptions] }
+type FillOptionsVector = fbread.Vector[FillOptions]
 
 // FloorDivOptions is a view of the table tflite.FloorDivOptions.
 //
@@ -1701,7 +1659,7 @@ func (v FloorDivOptions) MarshalJSON() ([]byte, error) {
 }
 
 // FloorDivOptionsVector is a vector of FloorDivOptions.
-type FloorDivOptionsVector struct{ fbread.Vector[FloorDivOptions] }
+type FloorDivOptionsVector = fbread.Vector[FloorDivOptions]
 
 // FloorModOptions is a view of the table tflite.FloorModOptions.
 //
@@ -1728,7 +1686,7 @@ func (v FloorModOptions) MarshalJSON() ([]byte, error) {
 }
 
 // FloorModOptionsVector is a vector of FloorModOptions.
-type FloorModOptionsVector struct{ fbread.Vector[FloorModOptions] }
+type FloorModOptionsVector = fbread.Vector[FloorModOptions]
 
 // FullyConnectedOptions is a view of the table tflite.FullyConnectedOptions.
 //
@@ -1788,9 +1746,7 @@ func (v FullyConnectedOptions) QuantizedBiasType() TensorType {
 }
 
 // FullyConnectedOptionsVector is a vector of FullyConnectedOptions.
-type FullyConnectedOptionsVector struct {
-	fbread.Vector[FullyConnectedOptions]
-}
+type FullyConnectedOptionsVector = fbread.Vector[FullyConnectedOptions]
 
 // GatherNdOptions is a view of the table tflite.GatherNdOptions.
 //
@@ -1817,7 +1773,7 @@ func (v GatherNdOptions) MarshalJSON() ([]byte, error) {
 }
 
 // GatherNdOptionsVector is a vector of GatherNdOptions.
-type GatherNdOptionsVector struct{ fbread.Vector[GatherNdOptions] }
+type GatherNdOptionsVector = fbread.Vector[GatherNdOptions]
 
 // GatherOptions is a view of the table tflite.GatherOptions.
 //
@@ -1854,7 +1810,7 @@ func (v GatherOptions) Axis() int32 { return fbread.Int32(fbread.Unchecked(v), 4
 func (v GatherOptions) BatchDims() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // GatherOptionsVector is a vector of GatherOptions.
-type GatherOptionsVector struct{ fbread.Vector[GatherOptions] }
+type GatherOptionsVector = fbread.Vector[GatherOptions]
 
 // GeluOptions is a view of the table tflite.GeluOptions.
 //
@@ -1884,7 +1840,7 @@ func (v GeluOptions) MarshalJSON() ([]byte, error) {
 func (v GeluOptions) Approximate() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // GeluOptionsVector is a vector of GeluOptions.
-type GeluOptionsVector struct{ fbread.Vector[GeluOptions] }
+type GeluOptionsVector = fbread.Vector[GeluOptions]
 
 // GreaterEqualOptions is a view of the table tflite.GreaterEqualOptions.
 //
@@ -1911,9 +1867,7 @@ func (v GreaterEqualOptions) MarshalJSON() ([]byte, error) {
 }
 
 // GreaterEqualOptionsVector is a vector of GreaterEqualOptions.
-type GreaterEqualOptionsVector struct {
-	fbread.Vector[GreaterEqualOptions]
-}
+type GreaterEqualOptionsVector = fbread.Vector[GreaterEqualOptions]
 
 // GreaterOptions is a view of the table tflite.GreaterOptions.
 //
@@ -1940,7 +1894,7 @@ func (v GreaterOptions) MarshalJSON() ([]byte, error) {
 }
 
 // GreaterOptionsVector is a vector of GreaterOptions.
-type GreaterOptionsVector struct{ fbread.Vector[GreaterOptions] }
+type GreaterOptionsVector = fbread.Vector[GreaterOptions]
 
 // HardSwishOptions is a view of the table tflite.HardSwishOptions.
 //
@@ -1967,9 +1921,7 @@ func (v HardSwishOptions) MarshalJSON() ([]byte, error) {
 }
 
 // HardSwishOptionsVector is a vector of HardSwishOptions.
-type HardSwishOptionsVector struct {
-	fbread.Vector[HardSwishOptions]
-}
+type HardSwishOptionsVector = fbread.Vector[HardSwishOptions]
 
 // HashtableFindOptions is a view of the table tflite.HashtableFindOptions.
 //
@@ -1996,9 +1948,7 @@ func (v HashtableFindOptions) MarshalJSON() ([]byte, error) {
 }
 
 // HashtableFindOptionsVector is a vector of HashtableFindOptions.
-type HashtableFindOptionsVector struct {
-	fbread.Vector[HashtableFindOptions]
-}
+type HashtableFindOptionsVector = fbread.Vector[HashtableFindOptions]
 
 // HashtableImportOptions is a view of the table tflite.HashtableImportOptions.
 //
@@ -2025,9 +1975,7 @@ func (v HashtableImportOptions) MarshalJSON() ([]byte, error) {
 }
 
 // HashtableImportOptionsVector is a vector of HashtableImportOptions.
-type HashtableImportOptionsVector struct {
-	fbread.Vector[HashtableImportOptions]
-}
+type HashtableImportOptionsVector = fbread.Vector[HashtableImportOptions]
 
 // HashtableOptions is a view of the table tflite.HashtableOptions.
 //
@@ -2073,9 +2021,7 @@ func (v HashtableOptions) ValueDtype() TensorType {
 }
 
 // HashtableOptionsVector is a vector of HashtableOptions.
-type HashtableOptionsVector struct {
-	fbread.Vector[HashtableOptions]
-}
+type HashtableOptionsVector = fbread.Vector[HashtableOptions]
 
 // HashtableSizeOptions is a view of the table tflite.HashtableSizeOptions.
 //
@@ -2102,9 +2048,7 @@ func (v HashtableSizeOptions) MarshalJSON() ([]byte, error) {
 }
 
 // HashtableSizeOptionsVector is a vector of HashtableSizeOptions.
-type HashtableSizeOptionsVector struct {
-	fbread.Vector[HashtableSizeOptions]
-}
+type HashtableSizeOptionsVector = fbread.Vector[HashtableSizeOptions]
 
 // IfOptions is a view of the table tflite.IfOptions.
 //
@@ -2139,7 +2083,7 @@ func (v IfOptions) ThenSubgraphIndex() int32 { return fbread.Int32(fbread.Unchec
 func (v IfOptions) ElseSubgraphIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // IfOptionsVector is a vector of IfOptions.
-type IfOptionsVector struct{ fbread.Vector[IfOptions] }
+type IfOptionsVector = fbread.Vector[IfOptions]
 
 // Int32Vector is a view of the table tflite.Int32Vector.
 //
@@ -2172,7 +2116,7 @@ func (v Int32Vector) Values() []int32 { return fbread.Scalars[int32](fbread.Unch
 func (v Int32Vector) HasValues() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // Int32VectorVector is a vector of Int32Vector.
-type Int32VectorVector struct{ fbread.Vector[Int32Vector] }
+type Int32VectorVector = fbread.Vector[Int32Vector]
 
 // L2NormOptions is a view of the table tflite.L2NormOptions.
 //
@@ -2206,7 +2150,7 @@ func (v L2NormOptions) FusedActivationFunction() ActivationFunctionType {
 }
 
 // L2NormOptionsVector is a vector of L2NormOptions.
-type L2NormOptionsVector struct{ fbread.Vector[L2NormOptions] }
+type L2NormOptionsVector = fbread.Vector[L2NormOptions]
 
 // LSHProjectionOptions is a view of the table tflite.LSHProjectionOptions.
 //
@@ -2240,9 +2184,7 @@ func (v LSHProjectionOptions) Type() LSHProjectionType {
 }
 
 // LSHProjectionOptionsVector is a vector of LSHProjectionOptions.
-type LSHProjectionOptionsVector struct {
-	fbread.Vector[LSHProjectionOptions]
-}
+type LSHProjectionOptionsVector = fbread.Vector[LSHProjectionOptions]
 
 // LSTMOptions is a view of the table tflite.LSTMOptions.
 //
@@ -2298,7 +2240,7 @@ func (v LSTMOptions) AsymmetricQuantizeInputs() bool {
 }
 
 // LSTMOptionsVector is a vector of LSTMOptions.
-type LSTMOptionsVector struct{ fbread.Vector[LSTMOptions] }
+type LSTMOptionsVector = fbread.Vector[LSTMOptions]
 
 // LeakyReluOptions is a view of the table tflite.LeakyReluOptions.
 //
@@ -2330,9 +2272,7 @@ func (v LeakyReluOptions) MarshalJSON() ([]byte, error) {
 func (v LeakyReluOptions) Alpha() float32 { return fbread.Float32(fbread.Unchecked(v), 4, 0) }
 
 // LeakyReluOptionsVector is a vector of LeakyReluOptions.
-type LeakyReluOptionsVector struct {
-	fbread.Vector[LeakyReluOptions]
-}
+type LeakyReluOptionsVector = fbread.Vector[LeakyReluOptions]
 
 // LessEqualOptions is a view of the table tflite.LessEqualOptions.
 //
@@ -2359,9 +2299,7 @@ func (v LessEqualOptions) MarshalJSON() ([]byte, error) {
 }
 
 // LessEqualOptionsVector is a vector of LessEqualOptions.
-type LessEqualOptionsVector struct {
-	fbread.Vector[LessEqualOptions]
-}
+type LessEqualOptionsVector = fbread.Vector[LessEqualOptions]
 
 // LessOptions is a view of the table tflite.LessOptions.
 //
@@ -2386,7 +2324,7 @@ func (v LessOptions) MarshalJSON() ([]byte, error) {
 }
 
 // LessOptionsVector is a vector of LessOptions.
-type LessOptionsVector struct{ fbread.Vector[LessOptions] }
+type LessOptionsVector = fbread.Vector[LessOptions]
 
 // LocalResponseNormalizationOptions is a view of the table tflite.LocalResponseNormalizationOptions.
 //
@@ -2443,9 +2381,7 @@ func (v LocalResponseNormalizationOptions) Beta() float32 {
 }
 
 // LocalResponseNormalizationOptionsVector is a vector of LocalResponseNormalizationOptions.
-type LocalResponseNormalizationOptionsVector struct {
-	fbread.Vector[LocalResponseNormalizationOptions]
-}
+type LocalResponseNormalizationOptionsVector = fbread.Vector[LocalResponseNormalizationOptions]
 
 // LogSoftmaxOptions is a view of the table tflite.LogSoftmaxOptions.
 //
@@ -2472,9 +2408,7 @@ func (v LogSoftmaxOptions) MarshalJSON() ([]byte, error) {
 }
 
 // LogSoftmaxOptionsVector is a vector of LogSoftmaxOptions.
-type LogSoftmaxOptionsVector struct {
-	fbread.Vector[LogSoftmaxOptions]
-}
+type LogSoftmaxOptionsVector = fbread.Vector[LogSoftmaxOptions]
 
 // LogicalAndOptions is a view of the table tflite.LogicalAndOptions.
 //
@@ -2501,9 +2435,7 @@ func (v LogicalAndOptions) MarshalJSON() ([]byte, error) {
 }
 
 // LogicalAndOptionsVector is a vector of LogicalAndOptions.
-type LogicalAndOptionsVector struct {
-	fbread.Vector[LogicalAndOptions]
-}
+type LogicalAndOptionsVector = fbread.Vector[LogicalAndOptions]
 
 // LogicalNotOptions is a view of the table tflite.LogicalNotOptions.
 //
@@ -2530,9 +2462,7 @@ func (v LogicalNotOptions) MarshalJSON() ([]byte, error) {
 }
 
 // LogicalNotOptionsVector is a vector of LogicalNotOptions.
-type LogicalNotOptionsVector struct {
-	fbread.Vector[LogicalNotOptions]
-}
+type LogicalNotOptionsVector = fbread.Vector[LogicalNotOptions]
 
 // LogicalOrOptions is a view of the table tflite.LogicalOrOptions.
 //
@@ -2559,9 +2489,7 @@ func (v LogicalOrOptions) MarshalJSON() ([]byte, error) {
 }
 
 // LogicalOrOptionsVector is a vector of LogicalOrOptions.
-type LogicalOrOptionsVector struct {
-	fbread.Vector[LogicalOrOptions]
-}
+type LogicalOrOptionsVector = fbread.Vector[LogicalOrOptions]
 
 // MatrixDiagOptions is a view of the table tflite.MatrixDiagOptions.
 //
@@ -2588,9 +2516,7 @@ func (v MatrixDiagOptions) MarshalJSON() ([]byte, error) {
 }
 
 // MatrixDiagOptionsVector is a vector of MatrixDiagOptions.
-type MatrixDiagOptionsVector struct {
-	fbread.Vector[MatrixDiagOptions]
-}
+type MatrixDiagOptionsVector = fbread.Vector[MatrixDiagOptions]
 
 // MatrixSetDiagOptions is a view of the table tflite.MatrixSetDiagOptions.
 //
@@ -2617,9 +2543,7 @@ func (v MatrixSetDiagOptions) MarshalJSON() ([]byte, error) {
 }
 
 // MatrixSetDiagOptionsVector is a vector of MatrixSetDiagOptions.
-type MatrixSetDiagOptionsVector struct {
-	fbread.Vector[MatrixSetDiagOptions]
-}
+type MatrixSetDiagOptionsVector = fbread.Vector[MatrixSetDiagOptions]
 
 // MaximumMinimumOptions is a view of the table tflite.MaximumMinimumOptions.
 //
@@ -2646,9 +2570,7 @@ func (v MaximumMinimumOptions) MarshalJSON() ([]byte, error) {
 }
 
 // MaximumMinimumOptionsVector is a vector of MaximumMinimumOptions.
-type MaximumMinimumOptionsVector struct {
-	fbread.Vector[MaximumMinimumOptions]
-}
+type MaximumMinimumOptionsVector = fbread.Vector[MaximumMinimumOptions]
 
 // Metadata is a view of the table tflite.Metadata.
 //
@@ -2686,7 +2608,7 @@ func (v Metadata) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 func (v Metadata) Buffer() uint32 { return fbread.Uint32(fbread.Unchecked(v), 6, 0) }
 
 // MetadataVector is a vector of Metadata.
-type MetadataVector struct{ fbread.Vector[Metadata] }
+type MetadataVector = fbread.Vector[Metadata]
 
 // MirrorPadOptions is a view of the table tflite.MirrorPadOptions.
 //
@@ -2720,9 +2642,7 @@ func (v MirrorPadOptions) Mode() MirrorPadMode {
 }
 
 // MirrorPadOptionsVector is a vector of MirrorPadOptions.
-type MirrorPadOptionsVector struct {
-	fbread.Vector[MirrorPadOptions]
-}
+type MirrorPadOptionsVector = fbread.Vector[MirrorPadOptions]
 
 // Model is a view of the table tflite.Model.
 //
@@ -2753,7 +2673,7 @@ func (v Model) Version() uint32 { return fbread.Uint32(fbread.Unchecked(v), 4, 0
 //
 // The operators in use.
 func (v Model) OperatorCodes() OperatorCodeVector {
-	return OperatorCodeVector{Vector: fbread.Tables[OperatorCode](fbread.Unchecked(v), 6)}
+	return fbread.Tables[OperatorCode](fbread.Unchecked(v), 6)
 }
 
 // HasOperatorCodes tells whether the field operator_codes is there.
@@ -2762,9 +2682,7 @@ func (v Model) HasOperatorCodes() bool { return fbread.Has(fbread.Unchecked(v), 
 // Subgraphs returns the vector subgraphs, an empty one where the field is absent.
 //
 // The graphs, the main one first.
-func (v Model) Subgraphs() SubGraphVector {
-	return SubGraphVector{Vector: fbread.Tables[SubGraph](fbread.Unchecked(v), 8)}
-}
+func (v Model) Subgraphs() SubGraphVector { return fbread.Tables[SubGraph](fbread.Unchecked(v), 8) }
 
 // HasSubgraphs tells whether the field subgraphs is there.
 func (v Model) HasSubgraphs() bool { return fbread.Has(fbread.Unchecked(v), 8) }
@@ -2780,9 +2698,7 @@ func (v Model) HasDescription() bool { return fbread.Has(fbread.Unchecked(v), 10
 // Buffers returns the vector buffers, an empty one where the field is absent.
 //
 // Constant elements; the first is empty.
-func (v Model) Buffers() BufferVector {
-	return BufferVector{Vector: fbread.Tables[Buffer](fbread.Unchecked(v), 12)}
-}
+func (v Model) Buffers() BufferVector { return fbread.Tables[Buffer](fbread.Unchecked(v), 12) }
 
 // HasBuffers tells whether the field buffers is there.
 func (v Model) HasBuffers() bool { return fbread.Has(fbread.Unchecked(v), 12) }
@@ -2798,9 +2714,7 @@ func (v Model) HasMetadataBuffer() bool { return fbread.Has(fbread.Unchecked(v),
 // Metadata returns the vector metadata, an empty one where the field is absent.
 //
 // What tools want to remember.
-func (v Model) Metadata() MetadataVector {
-	return MetadataVector{Vector: fbread.Tables[Metadata](fbread.Unchecked(v), 16)}
-}
+func (v Model) Metadata() MetadataVector { return fbread.Tables[Metadata](fbread.Unchecked(v), 16) }
 
 // HasMetadata tells whether the field metadata is there.
 func (v Model) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 16) }
@@ -2809,7 +2723,7 @@ func (v Model) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 16) }
 //
 // The functions that programs may call.
 func (v Model) SignatureDefs() SignatureDefVector {
-	return SignatureDefVector{Vector: fbread.Tables[SignatureDef](fbread.Unchecked(v), 18)}
+	return fbread.Tables[SignatureDef](fbread.Unchecked(v), 18)
 }
 
 // HasSignatureDefs tells whether the field signature_defs is there.
@@ -2819,7 +2733,7 @@ func (v Model) HasSignatureDefs() bool { return fbread.Has(fbread.Unchecked(v), 
 //
 // The files of weights beside the model.
 func (v Model) ExternalBufferGroups() ExternalBufferGroupVector {
-	return ExternalBufferGroupVector{Vector: fbread.Tables[ExternalBufferGroup](fbread.Unchecked(v), 20)}
+	return fbread.Tables[ExternalBufferGroup](fbread.Unchecked(v), 20)
 }
 
 // HasExternalBufferGroups tells whether the field external_buffer_groups is there.
@@ -2829,14 +2743,14 @@ func (v Model) HasExternalBufferGroups() bool { return fbread.Has(fbread.Uncheck
 //
 // What lies in them.
 func (v Model) ExternalBuffers() ExternalBufferVector {
-	return ExternalBufferVector{Vector: fbread.Tables[ExternalBuffer](fbread.Unchecked(v), 22)}
+	return fbread.Tables[ExternalBuffer](fbread.Unchecked(v), 22)
 }
 
 // HasExternalBuffers tells whether the field external_buffers is there.
 func (v Model) HasExternalBuffers() bool { return fbread.Has(fbread.Unchecked(v), 22) }
 
 // ModelVector is a vector of Model.
-type ModelVector struct{ fbread.Vector[Model] }
+type ModelVector = fbread.Vector[Model]
 
 // MulOptions is a view of the table tflite.MulOptions.
 //
@@ -2868,7 +2782,7 @@ func (v MulOptions) FusedActivationFunction() ActivationFunctionType {
 }
 
 // MulOptionsVector is a vector of MulOptions.
-type MulOptionsVector struct{ fbread.Vector[MulOptions] }
+type MulOptionsVector = fbread.Vector[MulOptions]
 
 // MultiAxisQuantization is a view of the table tflite.MultiAxisQuantization.
 //
@@ -2922,9 +2836,7 @@ func (v MultiAxisQuantization) HasQuantizedDimensions() bool {
 }
 
 // MultiAxisQuantizationVector is a vector of MultiAxisQuantization.
-type MultiAxisQuantizationVector struct {
-	fbread.Vector[MultiAxisQuantization]
-}
+type MultiAxisQuantizationVector = fbread.Vector[MultiAxisQuantization]
 
 // NegOptions is a view of the table tflite.NegOptions.
 //
@@ -2949,7 +2861,7 @@ func (v NegOptions) MarshalJSON() ([]byte, error) {
 }
 
 // NegOptionsVector is a vector of NegOptions.
-type NegOptionsVector struct{ fbread.Vector[NegOptions] }
+type NegOptionsVector = fbread.Vector[NegOptions]
 
 // NonMaxSuppressionV4Options is a view of the table tflite.NonMaxSuppressionV4Options.
 //
@@ -2978,9 +2890,7 @@ func (v NonMaxSuppressionV4Options) MarshalJSON() ([]byte, error) {
 }
 
 // NonMaxSuppressionV4OptionsVector is a vector of NonMaxSuppressionV4Options.
-type NonMaxSuppressionV4OptionsVector struct {
-	fbread.Vector[NonMaxSuppressionV4Options]
-}
+type NonMaxSuppressionV4OptionsVector = fbread.Vector[NonMaxSuppressionV4Options]
 
 // NonMaxSuppressionV5Options is a view of the table tflite.NonMaxSuppressionV5Options.
 //
@@ -3009,9 +2919,7 @@ func (v NonMaxSuppressionV5Options) MarshalJSON() ([]byte, error) {
 }
 
 // NonMaxSuppressionV5OptionsVector is a vector of NonMaxSuppressionV5Options.
-type NonMaxSuppressionV5OptionsVector struct {
-	fbread.Vector[NonMaxSuppressionV5Options]
-}
+type NonMaxSuppressionV5OptionsVector = fbread.Vector[NonMaxSuppressionV5Options]
 
 // NotEqualOptions is a view of the table tflite.NotEqualOptions.
 //
@@ -3038,7 +2946,7 @@ func (v NotEqualOptions) MarshalJSON() ([]byte, error) {
 }
 
 // NotEqualOptionsVector is a vector of NotEqualOptions.
-type NotEqualOptionsVector struct{ fbread.Vector[NotEqualOptions] }
+type NotEqualOptionsVector = fbread.Vector[NotEqualOptions]
 
 // OneHotOptions is a view of the table tflite.OneHotOptions.
 //
@@ -3070,7 +2978,7 @@ func (v OneHotOptions) MarshalJSON() ([]byte, error) {
 func (v OneHotOptions) Axis() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // OneHotOptionsVector is a vector of OneHotOptions.
-type OneHotOptionsVector struct{ fbread.Vector[OneHotOptions] }
+type OneHotOptionsVector = fbread.Vector[OneHotOptions]
 
 // Operator is a view of the table tflite.Operator.
 //
@@ -3190,7 +3098,7 @@ func (v Operator) BuiltinOptions2() BuiltinOptions2Value {
 func (v Operator) DebugMetadataIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 30, -1) }
 
 // OperatorVector is a vector of Operator.
-type OperatorVector struct{ fbread.Vector[Operator] }
+type OperatorVector = fbread.Vector[Operator]
 
 // OperatorCode is a view of the table tflite.OperatorCode.
 //
@@ -3240,7 +3148,7 @@ func (v OperatorCode) BuiltinCode() BuiltinOperator {
 }
 
 // OperatorCodeVector is a vector of OperatorCode.
-type OperatorCodeVector struct{ fbread.Vector[OperatorCode] }
+type OperatorCodeVector = fbread.Vector[OperatorCode]
 
 // PackOptions is a view of the table tflite.PackOptions.
 //
@@ -3275,7 +3183,7 @@ func (v PackOptions) ValuesCount() int32 { return fbread.Int32(fbread.Unchecked(
 func (v PackOptions) Axis() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // PackOptionsVector is a vector of PackOptions.
-type PackOptionsVector struct{ fbread.Vector[PackOptions] }
+type PackOptionsVector = fbread.Vector[PackOptions]
 
 // PadOptions is a view of the table tflite.PadOptions.
 //
@@ -3300,7 +3208,7 @@ func (v PadOptions) MarshalJSON() ([]byte, error) {
 }
 
 // PadOptionsVector is a vector of PadOptions.
-type PadOptionsVector struct{ fbread.Vector[PadOptions] }
+type PadOptionsVector = fbread.Vector[PadOptions]
 
 // PadV2Options is a view of the table tflite.PadV2Options.
 //
@@ -3325,7 +3233,7 @@ func (v PadV2Options) MarshalJSON() ([]byte, error) {
 }
 
 // PadV2OptionsVector is a vector of PadV2Options.
-type PadV2OptionsVector struct{ fbread.Vector[PadV2Options] }
+type PadV2OptionsVector = fbread.Vector[PadV2Options]
 
 // Pool2DOptions is a view of the table tflite.Pool2DOptions.
 //
@@ -3384,7 +3292,7 @@ func (v Pool2DOptions) FusedActivationFunction() ActivationFunctionType {
 }
 
 // Pool2DOptionsVector is a vector of Pool2DOptions.
-type Pool2DOptionsVector struct{ fbread.Vector[Pool2DOptions] }
+type Pool2DOptionsVector = fbread.Vector[Pool2DOptions]
 
 // PowOptions is a view of the table tflite.PowOptions.
 //
@@ -3409,7 +3317,7 @@ func (v PowOptions) MarshalJSON() ([]byte, error) {
 }
 
 // PowOptionsVector is a vector of PowOptions.
-type PowOptionsVector struct{ fbread.Vector[PowOptions] }
+type PowOptionsVector = fbread.Vector[PowOptions]
 
 // QuantizationParameters is a view of the table tflite.QuantizationParameters.
 //
@@ -3496,9 +3404,7 @@ func (v QuantizationParameters) QuantizedDimension() int32 {
 }
 
 // QuantizationParametersVector is a vector of QuantizationParameters.
-type QuantizationParametersVector struct {
-	fbread.Vector[QuantizationParameters]
-}
+type QuantizationParametersVector = fbread.Vector[QuantizationParameters]
 
 // QuantizeOptions is a view of the table tflite.QuantizeOptions.
 //
@@ -3525,7 +3431,7 @@ func (v QuantizeOptions) MarshalJSON() ([]byte, error) {
 }
 
 // QuantizeOptionsVector is a vector of QuantizeOptions.
-type QuantizeOptionsVector struct{ fbread.Vector[QuantizeOptions] }
+type QuantizeOptionsVector = fbread.Vector[QuantizeOptions]
 
 // RNNOptions is a view of the table tflite.RNNOptions.
 //
@@ -3564,7 +3470,7 @@ func (v RNNOptions) AsymmetricQuantizeInputs() bool {
 }
 
 // RNNOptionsVector is a vector of RNNOptions.
-type RNNOptionsVector struct{ fbread.Vector[RNNOptions] }
+type RNNOptionsVector = fbread.Vector[RNNOptions]
 
 // RandomOptions is a view of the table tflite.RandomOptions.
 //
@@ -3602,7 +3508,7 @@ func (v RandomOptions) Seed() int64 { return fbread.Int64(fbread.Unchecked(v), 4
 func (v RandomOptions) Seed2() int64 { return fbread.Int64(fbread.Unchecked(v), 6, 0) }
 
 // RandomOptionsVector is a vector of RandomOptions.
-type RandomOptionsVector struct{ fbread.Vector[RandomOptions] }
+type RandomOptionsVector = fbread.Vector[RandomOptions]
 
 // RangeOptions is a view of the table tflite.RangeOptions.
 //
@@ -3627,7 +3533,7 @@ func (v RangeOptions) MarshalJSON() ([]byte, error) {
 }
 
 // RangeOptionsVector is a vector of RangeOptions.
-type RangeOptionsVector struct{ fbread.Vector[RangeOptions] }
+type RangeOptionsVector = fbread.Vector[RangeOptions]
 
 // RankOptions is a view of the table tflite.RankOptions.
 //
@@ -3652,7 +3558,7 @@ func (v RankOptions) MarshalJSON() ([]byte, error) {
 }
 
 // RankOptionsVector is a vector of RankOptions.
-type RankOptionsVector struct{ fbread.Vector[RankOptions] }
+type RankOptionsVector = fbread.Vector[RankOptions]
 
 // ReadVariableOptions is a view of the table tflite.ReadVariableOptions.
 //
@@ -3679,9 +3585,7 @@ func (v ReadVariableOptions) MarshalJSON() ([]byte, error) {
 }
 
 // ReadVariableOptionsVector is a vector of ReadVariableOptions.
-type ReadVariableOptionsVector struct {
-	fbread.Vector[ReadVariableOptions]
-}
+type ReadVariableOptionsVector = fbread.Vector[ReadVariableOptions]
 
 // ReduceWindowOptions is a view of the table tflite.ReduceWindowOptions.
 //
@@ -3715,9 +3619,7 @@ func (v ReduceWindowOptions) ReduceFunction() ReduceWindowFunction {
 }
 
 // ReduceWindowOptionsVector is a vector of ReduceWindowOptions.
-type ReduceWindowOptionsVector struct {
-	fbread.Vector[ReduceWindowOptions]
-}
+type ReduceWindowOptionsVector = fbread.Vector[ReduceWindowOptions]
 
 // ReducerOptions is a view of the table tflite.ReducerOptions.
 //
@@ -3749,7 +3651,7 @@ func (v ReducerOptions) MarshalJSON() ([]byte, error) {
 func (v ReducerOptions) KeepDims() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // ReducerOptionsVector is a vector of ReducerOptions.
-type ReducerOptionsVector struct{ fbread.Vector[ReducerOptions] }
+type ReducerOptionsVector = fbread.Vector[ReducerOptions]
 
 // ReshapeOptions is a view of the table tflite.ReshapeOptions.
 //
@@ -3784,7 +3686,7 @@ func (v ReshapeOptions) NewShape() []int32 { return fbread.Scalars[int32](fbread
 func (v ReshapeOptions) HasNewShape() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // ReshapeOptionsVector is a vector of ReshapeOptions.
-type ReshapeOptionsVector struct{ fbread.Vector[ReshapeOptions] }
+type ReshapeOptionsVector = fbread.Vector[ReshapeOptions]
 
 // ResizeBilinearOptions is a view of the table tflite.ResizeBilinearOptions.
 //
@@ -3823,9 +3725,7 @@ func (v ResizeBilinearOptions) HalfPixelCenters() bool {
 }
 
 // ResizeBilinearOptionsVector is a vector of ResizeBilinearOptions.
-type ResizeBilinearOptionsVector struct {
-	fbread.Vector[ResizeBilinearOptions]
-}
+type ResizeBilinearOptionsVector = fbread.Vector[ResizeBilinearOptions]
 
 // ResizeNearestNeighborOptions is a view of the table tflite.ResizeNearestNeighborOptions.
 //
@@ -3868,9 +3768,7 @@ func (v ResizeNearestNeighborOptions) HalfPixelCenters() bool {
 }
 
 // ResizeNearestNeighborOptionsVector is a vector of ResizeNearestNeighborOptions.
-type ResizeNearestNeighborOptionsVector struct {
-	fbread.Vector[ResizeNearestNeighborOptions]
-}
+type ResizeNearestNeighborOptionsVector = fbread.Vector[ResizeNearestNeighborOptions]
 
 // ReverseSequenceOptions is a view of the table tflite.ReverseSequenceOptions.
 //
@@ -3907,9 +3805,7 @@ func (v ReverseSequenceOptions) SeqDim() int32 { return fbread.Int32(fbread.Unch
 func (v ReverseSequenceOptions) BatchDim() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // ReverseSequenceOptionsVector is a vector of ReverseSequenceOptions.
-type ReverseSequenceOptionsVector struct {
-	fbread.Vector[ReverseSequenceOptions]
-}
+type ReverseSequenceOptionsVector = fbread.Vector[ReverseSequenceOptions]
 
 // ReverseV2Options is a view of the table tflite.ReverseV2Options.
 //
@@ -3936,9 +3832,7 @@ func (v ReverseV2Options) MarshalJSON() ([]byte, error) {
 }
 
 // ReverseV2OptionsVector is a vector of ReverseV2Options.
-type ReverseV2OptionsVector struct {
-	fbread.Vector[ReverseV2Options]
-}
+type ReverseV2OptionsVector = fbread.Vector[ReverseV2Options]
 
 // Rfft2dOptions is a view of the table tflite.Rfft2dOptions.
 //
@@ -3965,7 +3859,7 @@ func (v Rfft2dOptions) MarshalJSON() ([]byte, error) {
 }
 
 // Rfft2dOptionsVector is a vector of Rfft2dOptions.
-type Rfft2dOptionsVector struct{ fbread.Vector[Rfft2dOptions] }
+type Rfft2dOptionsVector = fbread.Vector[Rfft2dOptions]
 
 // RightShiftOptions is a view of the table tflite.RightShiftOptions.
 //
@@ -3992,9 +3886,7 @@ func (v RightShiftOptions) MarshalJSON() ([]byte, error) {
 }
 
 // RightShiftOptionsVector is a vector of RightShiftOptions.
-type RightShiftOptionsVector struct {
-	fbread.Vector[RightShiftOptions]
-}
+type RightShiftOptionsVector = fbread.Vector[RightShiftOptions]
 
 // SVDFOptions is a view of the table tflite.SVDFOptions.
 //
@@ -4038,7 +3930,7 @@ func (v SVDFOptions) AsymmetricQuantizeInputs() bool {
 }
 
 // SVDFOptionsVector is a vector of SVDFOptions.
-type SVDFOptionsVector struct{ fbread.Vector[SVDFOptions] }
+type SVDFOptionsVector = fbread.Vector[SVDFOptions]
 
 // ScatterNdOptions is a view of the table tflite.ScatterNdOptions.
 //
@@ -4065,9 +3957,7 @@ func (v ScatterNdOptions) MarshalJSON() ([]byte, error) {
 }
 
 // ScatterNdOptionsVector is a vector of ScatterNdOptions.
-type ScatterNdOptionsVector struct {
-	fbread.Vector[ScatterNdOptions]
-}
+type ScatterNdOptionsVector = fbread.Vector[ScatterNdOptions]
 
 // SegmentSumOptions is a view of the table tflite.SegmentSumOptions.
 //
@@ -4094,9 +3984,7 @@ func (v SegmentSumOptions) MarshalJSON() ([]byte, error) {
 }
 
 // SegmentSumOptionsVector is a vector of SegmentSumOptions.
-type SegmentSumOptionsVector struct {
-	fbread.Vector[SegmentSumOptions]
-}
+type SegmentSumOptionsVector = fbread.Vector[SegmentSumOptions]
 
 // SelectOptions is a view of the table tflite.SelectOptions.
 //
@@ -4123,7 +4011,7 @@ func (v SelectOptions) MarshalJSON() ([]byte, error) {
 }
 
 // SelectOptionsVector is a vector of SelectOptions.
-type SelectOptionsVector struct{ fbread.Vector[SelectOptions] }
+type SelectOptionsVector = fbread.Vector[SelectOptions]
 
 // SelectV2Options is a view of the table tflite.SelectV2Options.
 //
@@ -4150,7 +4038,7 @@ func (v SelectV2Options) MarshalJSON() ([]byte, error) {
 }
 
 // SelectV2OptionsVector is a vector of SelectV2Options.
-type SelectV2OptionsVector struct{ fbread.Vector[SelectV2Options] }
+type SelectV2OptionsVector = fbread.Vector[SelectV2Options]
 
 // SequenceRNNOptions is a view of the table tflite.SequenceRNNOptions.
 //
@@ -4196,9 +4084,7 @@ func (v SequenceRNNOptions) AsymmetricQuantizeInputs() bool {
 }
 
 // SequenceRNNOptionsVector is a vector of SequenceRNNOptions.
-type SequenceRNNOptionsVector struct {
-	fbread.Vector[SequenceRNNOptions]
-}
+type SequenceRNNOptionsVector = fbread.Vector[SequenceRNNOptions]
 
 // ShapeOptions is a view of the table tflite.ShapeOptions.
 //
@@ -4228,7 +4114,7 @@ func (v ShapeOptions) MarshalJSON() ([]byte, error) {
 func (v ShapeOptions) OutType() TensorType { return TensorType(fbread.Int8(fbread.Unchecked(v), 4, 0)) }
 
 // ShapeOptionsVector is a vector of ShapeOptions.
-type ShapeOptionsVector struct{ fbread.Vector[ShapeOptions] }
+type ShapeOptionsVector = fbread.Vector[ShapeOptions]
 
 // SignOptions is a view of the table tflite.SignOptions.
 //
@@ -4253,7 +4139,7 @@ func (v SignOptions) MarshalJSON() ([]byte, error) {
 }
 
 // SignOptionsVector is a vector of SignOptions.
-type SignOptionsVector struct{ fbread.Vector[SignOptions] }
+type SignOptionsVector = fbread.Vector[SignOptions]
 
 // SignatureDef is a view of the table tflite.SignatureDef.
 //
@@ -4281,7 +4167,7 @@ func (v SignatureDef) MarshalJSON() ([]byte, error) {
 //
 // The parameters.
 func (v SignatureDef) Inputs() TensorMapVector {
-	return TensorMapVector{Vector: fbread.Tables[TensorMap](fbread.Unchecked(v), 4)}
+	return fbread.Tables[TensorMap](fbread.Unchecked(v), 4)
 }
 
 // HasInputs tells whether the field inputs is there.
@@ -4291,7 +4177,7 @@ func (v SignatureDef) HasInputs() bool { return fbread.Has(fbread.Unchecked(v), 
 //
 // The results.
 func (v SignatureDef) Outputs() TensorMapVector {
-	return TensorMapVector{Vector: fbread.Tables[TensorMap](fbread.Unchecked(v), 6)}
+	return fbread.Tables[TensorMap](fbread.Unchecked(v), 6)
 }
 
 // HasOutputs tells whether the field outputs is there.
@@ -4311,7 +4197,7 @@ func (v SignatureDef) HasSignatureKey() bool { return fbread.Has(fbread.Unchecke
 func (v SignatureDef) SubgraphIndex() uint32 { return fbread.Uint32(fbread.Unchecked(v), 12, 0) }
 
 // SignatureDefVector is a vector of SignatureDef.
-type SignatureDefVector struct{ fbread.Vector[SignatureDef] }
+type SignatureDefVector = fbread.Vector[SignatureDef]
 
 // SkipGramOptions is a view of the table tflite.SkipGramOptions.
 //
@@ -4353,7 +4239,7 @@ func (v SkipGramOptions) MaxSkipSize() int32 { return fbread.Int32(fbread.Unchec
 func (v SkipGramOptions) IncludeAllNgrams() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
 // SkipGramOptionsVector is a vector of SkipGramOptions.
-type SkipGramOptionsVector struct{ fbread.Vector[SkipGramOptions] }
+type SkipGramOptionsVector = fbread.Vector[SkipGramOptions]
 
 // SliceOptions is a view of the table tflite.SliceOptions.
 //
@@ -4378,7 +4264,7 @@ func (v SliceOptions) MarshalJSON() ([]byte, error) {
 }
 
 // SliceOptionsVector is a vector of SliceOptions.
-type SliceOptionsVector struct{ fbread.Vector[SliceOptions] }
+type SliceOptionsVector = fbread.Vector[SliceOptions]
 
 // SoftmaxOptions is a view of the table tflite.SoftmaxOptions.
 //
@@ -4410,7 +4296,7 @@ func (v SoftmaxOptions) MarshalJSON() ([]byte, error) {
 func (v SoftmaxOptions) Beta() float32 { return fbread.Float32(fbread.Unchecked(v), 4, 0) }
 
 // SoftmaxOptionsVector is a vector of SoftmaxOptions.
-type SoftmaxOptionsVector struct{ fbread.Vector[SoftmaxOptions] }
+type SoftmaxOptionsVector = fbread.Vector[SoftmaxOptions]
 
 // SpaceToBatchNDOptions is a view of the table tflite.SpaceToBatchNDOptions.
 //
@@ -4437,9 +4323,7 @@ func (v SpaceToBatchNDOptions) MarshalJSON() ([]byte, error) {
 }
 
 // SpaceToBatchNDOptionsVector is a vector of SpaceToBatchNDOptions.
-type SpaceToBatchNDOptionsVector struct {
-	fbread.Vector[SpaceToBatchNDOptions]
-}
+type SpaceToBatchNDOptionsVector = fbread.Vector[SpaceToBatchNDOptions]
 
 // SpaceToDepthOptions is a view of the table tflite.SpaceToDepthOptions.
 //
@@ -4471,9 +4355,7 @@ func (v SpaceToDepthOptions) MarshalJSON() ([]byte, error) {
 func (v SpaceToDepthOptions) BlockSize() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // SpaceToDepthOptionsVector is a vector of SpaceToDepthOptions.
-type SpaceToDepthOptionsVector struct {
-	fbread.Vector[SpaceToDepthOptions]
-}
+type SpaceToDepthOptionsVector = fbread.Vector[SpaceToDepthOptions]
 
 // SparseToDenseOptions is a view of the table tflite.SparseToDenseOptions.
 //
@@ -4507,9 +4389,7 @@ func (v SparseToDenseOptions) ValidateIndices() bool {
 }
 
 // SparseToDenseOptionsVector is a vector of SparseToDenseOptions.
-type SparseToDenseOptionsVector struct {
-	fbread.Vector[SparseToDenseOptions]
-}
+type SparseToDenseOptionsVector = fbread.Vector[SparseToDenseOptions]
 
 // SparsityParameters is a view of the table tflite.SparsityParameters.
 //
@@ -4557,16 +4437,14 @@ func (v SparsityParameters) HasBlockMap() bool { return fbread.Has(fbread.Unchec
 //
 // How each dimension of the walk is stored.
 func (v SparsityParameters) DimMetadata() DimensionMetadataVector {
-	return DimensionMetadataVector{Vector: fbread.Tables[DimensionMetadata](fbread.Unchecked(v), 8)}
+	return fbread.Tables[DimensionMetadata](fbread.Unchecked(v), 8)
 }
 
 // HasDimMetadata tells whether the field dim_metadata is there.
 func (v SparsityParameters) HasDimMetadata() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
 // SparsityParametersVector is a vector of SparsityParameters.
-type SparsityParametersVector struct {
-	fbread.Vector[SparsityParameters]
-}
+type SparsityParametersVector = fbread.Vector[SparsityParameters]
 
 // SplitOptions is a view of the table tflite.SplitOptions.
 //
@@ -4596,7 +4474,7 @@ func (v SplitOptions) MarshalJSON() ([]byte, error) {
 func (v SplitOptions) NumSplits() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // SplitOptionsVector is a vector of SplitOptions.
-type SplitOptionsVector struct{ fbread.Vector[SplitOptions] }
+type SplitOptionsVector = fbread.Vector[SplitOptions]
 
 // SplitVOptions is a view of the table tflite.SplitVOptions.
 //
@@ -4628,7 +4506,7 @@ func (v SplitVOptions) MarshalJSON() ([]byte, error) {
 func (v SplitVOptions) NumSplits() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // SplitVOptionsVector is a vector of SplitVOptions.
-type SplitVOptionsVector struct{ fbread.Vector[SplitVOptions] }
+type SplitVOptionsVector = fbread.Vector[SplitVOptions]
 
 // SquareOptions is a view of the table tflite.SquareOptions.
 //
@@ -4655,7 +4533,7 @@ func (v SquareOptions) MarshalJSON() ([]byte, error) {
 }
 
 // SquareOptionsVector is a vector of SquareOptions.
-type SquareOptionsVector struct{ fbread.Vector[SquareOptions] }
+type SquareOptionsVector = fbread.Vector[SquareOptions]
 
 // SquaredDifferenceOptions is a view of the table tflite.SquaredDifferenceOptions.
 //
@@ -4684,9 +4562,7 @@ func (v SquaredDifferenceOptions) MarshalJSON() ([]byte, error) {
 }
 
 // SquaredDifferenceOptionsVector is a vector of SquaredDifferenceOptions.
-type SquaredDifferenceOptionsVector struct {
-	fbread.Vector[SquaredDifferenceOptions]
-}
+type SquaredDifferenceOptionsVector = fbread.Vector[SquaredDifferenceOptions]
 
 // SqueezeOptions is a view of the table tflite.SqueezeOptions.
 //
@@ -4721,7 +4597,7 @@ func (v SqueezeOptions) SqueezeDims() []int32 { return fbread.Scalars[int32](fbr
 func (v SqueezeOptions) HasSqueezeDims() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // SqueezeOptionsVector is a vector of SqueezeOptions.
-type SqueezeOptionsVector struct{ fbread.Vector[SqueezeOptions] }
+type SqueezeOptionsVector = fbread.Vector[SqueezeOptions]
 
 // StableHLOCompositeOptions is a view of the table tflite.StableHLOCompositeOptions.
 //
@@ -4789,9 +4665,7 @@ func (v StableHLOCompositeOptions) CompositeAttributesFormat() CustomOptionsForm
 func (v StableHLOCompositeOptions) Version() int32 { return fbread.Int32(fbread.Unchecked(v), 12, 0) }
 
 // StableHLOCompositeOptionsVector is a vector of StableHLOCompositeOptions.
-type StableHLOCompositeOptionsVector struct {
-	fbread.Vector[StableHLOCompositeOptions]
-}
+type StableHLOCompositeOptionsVector = fbread.Vector[StableHLOCompositeOptions]
 
 // StablehloBroadcastInDimOptions is a view of the table tflite.StablehloBroadcastInDimOptions.
 //
@@ -4832,9 +4706,7 @@ func (v StablehloBroadcastInDimOptions) HasBroadcastDimensions() bool {
 }
 
 // StablehloBroadcastInDimOptionsVector is a vector of StablehloBroadcastInDimOptions.
-type StablehloBroadcastInDimOptionsVector struct {
-	fbread.Vector[StablehloBroadcastInDimOptions]
-}
+type StablehloBroadcastInDimOptionsVector = fbread.Vector[StablehloBroadcastInDimOptions]
 
 // StablehloCaseOptions is a view of the table tflite.StablehloCaseOptions.
 //
@@ -4873,9 +4745,7 @@ func (v StablehloCaseOptions) HasBranchSubgraphIndices() bool {
 }
 
 // StablehloCaseOptionsVector is a vector of StablehloCaseOptions.
-type StablehloCaseOptionsVector struct {
-	fbread.Vector[StablehloCaseOptions]
-}
+type StablehloCaseOptionsVector = fbread.Vector[StablehloCaseOptions]
 
 // StablehloCompareOptions is a view of the table tflite.StablehloCompareOptions.
 //
@@ -4918,9 +4788,7 @@ func (v StablehloCompareOptions) CompareType() StablehloComparisonType {
 }
 
 // StablehloCompareOptionsVector is a vector of StablehloCompareOptions.
-type StablehloCompareOptionsVector struct {
-	fbread.Vector[StablehloCompareOptions]
-}
+type StablehloCompareOptionsVector = fbread.Vector[StablehloCompareOptions]
 
 // StablehloConcatenateOptions is a view of the table tflite.StablehloConcatenateOptions.
 //
@@ -4956,9 +4824,7 @@ func (v StablehloConcatenateOptions) Dimension() int64 {
 }
 
 // StablehloConcatenateOptionsVector is a vector of StablehloConcatenateOptions.
-type StablehloConcatenateOptionsVector struct {
-	fbread.Vector[StablehloConcatenateOptions]
-}
+type StablehloConcatenateOptionsVector = fbread.Vector[StablehloConcatenateOptions]
 
 // StablehloConvolutionOptions is a view of the table tflite.StablehloConvolutionOptions.
 //
@@ -5147,9 +5013,7 @@ func (v StablehloConvolutionOptions) HasPrecisionConfig() bool {
 }
 
 // StablehloConvolutionOptionsVector is a vector of StablehloConvolutionOptions.
-type StablehloConvolutionOptionsVector struct {
-	fbread.Vector[StablehloConvolutionOptions]
-}
+type StablehloConvolutionOptionsVector = fbread.Vector[StablehloConvolutionOptions]
 
 // StablehloCustomCallOptions is a view of the table tflite.StablehloCustomCallOptions.
 //
@@ -5240,9 +5104,7 @@ func (v StablehloCustomCallOptions) HasCustomAttributes() bool {
 }
 
 // StablehloCustomCallOptionsVector is a vector of StablehloCustomCallOptions.
-type StablehloCustomCallOptionsVector struct {
-	fbread.Vector[StablehloCustomCallOptions]
-}
+type StablehloCustomCallOptionsVector = fbread.Vector[StablehloCustomCallOptions]
 
 // StablehloDotGeneralOptions is a view of the table tflite.StablehloDotGeneralOptions.
 //
@@ -5331,9 +5193,7 @@ func (v StablehloDotGeneralOptions) HasPrecisionConfig() bool {
 }
 
 // StablehloDotGeneralOptionsVector is a vector of StablehloDotGeneralOptions.
-type StablehloDotGeneralOptionsVector struct {
-	fbread.Vector[StablehloDotGeneralOptions]
-}
+type StablehloDotGeneralOptionsVector = fbread.Vector[StablehloDotGeneralOptions]
 
 // StablehloDynamicSliceOptions is a view of the table tflite.StablehloDynamicSliceOptions.
 //
@@ -5372,9 +5232,7 @@ func (v StablehloDynamicSliceOptions) SliceSizes() []int64 {
 func (v StablehloDynamicSliceOptions) HasSliceSizes() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // StablehloDynamicSliceOptionsVector is a vector of StablehloDynamicSliceOptions.
-type StablehloDynamicSliceOptionsVector struct {
-	fbread.Vector[StablehloDynamicSliceOptions]
-}
+type StablehloDynamicSliceOptionsVector = fbread.Vector[StablehloDynamicSliceOptions]
 
 // StablehloGatherOptions is a view of the table tflite.StablehloGatherOptions.
 //
@@ -5457,9 +5315,7 @@ func (v StablehloGatherOptions) IndicesAreSorted() bool {
 }
 
 // StablehloGatherOptionsVector is a vector of StablehloGatherOptions.
-type StablehloGatherOptionsVector struct {
-	fbread.Vector[StablehloGatherOptions]
-}
+type StablehloGatherOptionsVector = fbread.Vector[StablehloGatherOptions]
 
 // StablehloIotaOptions is a view of the table tflite.StablehloIotaOptions.
 //
@@ -5491,9 +5347,7 @@ func (v StablehloIotaOptions) MarshalJSON() ([]byte, error) {
 func (v StablehloIotaOptions) IotaDimension() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
 // StablehloIotaOptionsVector is a vector of StablehloIotaOptions.
-type StablehloIotaOptionsVector struct {
-	fbread.Vector[StablehloIotaOptions]
-}
+type StablehloIotaOptionsVector = fbread.Vector[StablehloIotaOptions]
 
 // StablehloPadOptions is a view of the table tflite.StablehloPadOptions.
 //
@@ -5550,9 +5404,7 @@ func (v StablehloPadOptions) InteriorPadding() []int64 {
 func (v StablehloPadOptions) HasInteriorPadding() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
 // StablehloPadOptionsVector is a vector of StablehloPadOptions.
-type StablehloPadOptionsVector struct {
-	fbread.Vector[StablehloPadOptions]
-}
+type StablehloPadOptionsVector = fbread.Vector[StablehloPadOptions]
 
 // StablehloReduceOptions is a view of the table tflite.StablehloReduceOptions.
 //
@@ -5596,9 +5448,7 @@ func (v StablehloReduceOptions) BodySubgraphIndex() int32 {
 }
 
 // StablehloReduceOptionsVector is a vector of StablehloReduceOptions.
-type StablehloReduceOptionsVector struct {
-	fbread.Vector[StablehloReduceOptions]
-}
+type StablehloReduceOptionsVector = fbread.Vector[StablehloReduceOptions]
 
 // StablehloReduceWindowOptions is a view of the table tflite.StablehloReduceWindowOptions.
 //
@@ -5692,9 +5542,7 @@ func (v StablehloReduceWindowOptions) BodySubgraphIndex() int32 {
 }
 
 // StablehloReduceWindowOptionsVector is a vector of StablehloReduceWindowOptions.
-type StablehloReduceWindowOptionsVector struct {
-	fbread.Vector[StablehloReduceWindowOptions]
-}
+type StablehloReduceWindowOptionsVector = fbread.Vector[StablehloReduceWindowOptions]
 
 // StablehloRngBitGeneratorOptions is a view of the table tflite.StablehloRngBitGeneratorOptions.
 //
@@ -5730,9 +5578,7 @@ func (v StablehloRngBitGeneratorOptions) Algorithm() RngAlgorithm {
 }
 
 // StablehloRngBitGeneratorOptionsVector is a vector of StablehloRngBitGeneratorOptions.
-type StablehloRngBitGeneratorOptionsVector struct {
-	fbread.Vector[StablehloRngBitGeneratorOptions]
-}
+type StablehloRngBitGeneratorOptionsVector = fbread.Vector[StablehloRngBitGeneratorOptions]
 
 // StablehloScatterOptions is a view of the table tflite.StablehloScatterOptions.
 //
@@ -5825,9 +5671,7 @@ func (v StablehloScatterOptions) UpdateComputationSubgraphIndex() int32 {
 }
 
 // StablehloScatterOptionsVector is a vector of StablehloScatterOptions.
-type StablehloScatterOptionsVector struct {
-	fbread.Vector[StablehloScatterOptions]
-}
+type StablehloScatterOptionsVector = fbread.Vector[StablehloScatterOptions]
 
 // StablehloShiftLeftOptions is a view of the table tflite.StablehloShiftLeftOptions.
 //
@@ -5856,9 +5700,7 @@ func (v StablehloShiftLeftOptions) MarshalJSON() ([]byte, error) {
 }
 
 // StablehloShiftLeftOptionsVector is a vector of StablehloShiftLeftOptions.
-type StablehloShiftLeftOptionsVector struct {
-	fbread.Vector[StablehloShiftLeftOptions]
-}
+type StablehloShiftLeftOptionsVector = fbread.Vector[StablehloShiftLeftOptions]
 
 // StablehloSliceOptions is a view of the table tflite.StablehloSliceOptions.
 //
@@ -5915,9 +5757,7 @@ func (v StablehloSliceOptions) Strides() []int64 {
 func (v StablehloSliceOptions) HasStrides() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
 // StablehloSliceOptionsVector is a vector of StablehloSliceOptions.
-type StablehloSliceOptionsVector struct {
-	fbread.Vector[StablehloSliceOptions]
-}
+type StablehloSliceOptionsVector = fbread.Vector[StablehloSliceOptions]
 
 // StablehloSortOptions is a view of the table tflite.StablehloSortOptions.
 //
@@ -5961,9 +5801,7 @@ func (v StablehloSortOptions) ComparatorSubgraphIndex() int32 {
 }
 
 // StablehloSortOptionsVector is a vector of StablehloSortOptions.
-type StablehloSortOptionsVector struct {
-	fbread.Vector[StablehloSortOptions]
-}
+type StablehloSortOptionsVector = fbread.Vector[StablehloSortOptions]
 
 // StablehloTransposeOptions is a view of the table tflite.StablehloTransposeOptions.
 //
@@ -6002,9 +5840,7 @@ func (v StablehloTransposeOptions) Permutation() []int64 {
 func (v StablehloTransposeOptions) HasPermutation() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // StablehloTransposeOptionsVector is a vector of StablehloTransposeOptions.
-type StablehloTransposeOptionsVector struct {
-	fbread.Vector[StablehloTransposeOptions]
-}
+type StablehloTransposeOptionsVector = fbread.Vector[StablehloTransposeOptions]
 
 // StablehloWhileOptions is a view of the table tflite.StablehloWhileOptions.
 //
@@ -6045,9 +5881,7 @@ func (v StablehloWhileOptions) BodySubgraphIndex() int32 {
 }
 
 // StablehloWhileOptionsVector is a vector of StablehloWhileOptions.
-type StablehloWhileOptionsVector struct {
-	fbread.Vector[StablehloWhileOptions]
-}
+type StablehloWhileOptionsVector = fbread.Vector[StablehloWhileOptions]
 
 // StridedSliceOptions is a view of the table tflite.StridedSliceOptions.
 //
@@ -6104,9 +5938,7 @@ func (v StridedSliceOptions) ShrinkAxisMask() int32 { return fbread.Int32(fbread
 func (v StridedSliceOptions) Offset() bool { return fbread.Bool(fbread.Unchecked(v), 14, false) }
 
 // StridedSliceOptionsVector is a vector of StridedSliceOptions.
-type StridedSliceOptionsVector struct {
-	fbread.Vector[StridedSliceOptions]
-}
+type StridedSliceOptionsVector = fbread.Vector[StridedSliceOptions]
 
 // SubGraph is a view of the table tflite.SubGraph.
 //
@@ -6133,9 +5965,7 @@ func (v SubGraph) MarshalJSON() ([]byte, error) {
 // Tensors returns the vector tensors, an empty one where the field is absent.
 //
 // The values in it.
-func (v SubGraph) Tensors() TensorVector {
-	return TensorVector{Vector: fbread.Tables[Tensor](fbread.Unchecked(v), 4)}
-}
+func (v SubGraph) Tensors() TensorVector { return fbread.Tables[Tensor](fbread.Unchecked(v), 4) }
 
 // HasTensors tells whether the field tensors is there.
 func (v SubGraph) HasTensors() bool { return fbread.Has(fbread.Unchecked(v), 4) }
@@ -6160,9 +5990,7 @@ func (v SubGraph) HasOutputs() bool { return fbread.Has(fbread.Unchecked(v), 8) 
 // Operators returns the vector operators, an empty one where the field is absent.
 //
 // The steps in the order in which they are run.
-func (v SubGraph) Operators() OperatorVector {
-	return OperatorVector{Vector: fbread.Tables[Operator](fbread.Unchecked(v), 10)}
-}
+func (v SubGraph) Operators() OperatorVector { return fbread.Tables[Operator](fbread.Unchecked(v), 10) }
 
 // HasOperators tells whether the field operators is there.
 func (v SubGraph) HasOperators() bool { return fbread.Has(fbread.Unchecked(v), 10) }
@@ -6181,7 +6009,7 @@ func (v SubGraph) HasName() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 func (v SubGraph) DebugMetadataIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 14, -1) }
 
 // SubGraphVector is a vector of SubGraph.
-type SubGraphVector struct{ fbread.Vector[SubGraph] }
+type SubGraphVector = fbread.Vector[SubGraph]
 
 // SubOptions is a view of the table tflite.SubOptions.
 //
@@ -6218,7 +6046,7 @@ func (v SubOptions) FusedActivationFunction() ActivationFunctionType {
 func (v SubOptions) PotScaleInt16() bool { return fbread.Bool(fbread.Unchecked(v), 6, true) }
 
 // SubOptionsVector is a vector of SubOptions.
-type SubOptionsVector struct{ fbread.Vector[SubOptions] }
+type SubOptionsVector = fbread.Vector[SubOptions]
 
 // Tensor is a view of the table tflite.Tensor.
 //
@@ -6311,7 +6139,7 @@ func (v Tensor) HasRank() bool { return fbread.Bool(fbread.Unchecked(v), 20, fal
 //
 // What a variant holds.
 func (v Tensor) VariantTensors() VariantSubTypeVector {
-	return VariantSubTypeVector{Vector: fbread.Tables[VariantSubType](fbread.Unchecked(v), 22)}
+	return fbread.Tables[VariantSubType](fbread.Unchecked(v), 22)
 }
 
 // HasVariantTensors tells whether the field variant_tensors is there.
@@ -6324,7 +6152,7 @@ func (v Tensor) HasVariantTensors() bool { return fbread.Has(fbread.Unchecked(v)
 func (v Tensor) ExternalBuffer() uint32 { return fbread.Uint32(fbread.Unchecked(v), 24, 0) }
 
 // TensorVector is a vector of Tensor.
-type TensorVector struct{ fbread.Vector[Tensor] }
+type TensorVector = fbread.Vector[Tensor]
 
 // TensorMap is a view of the table tflite.TensorMap.
 //
@@ -6362,7 +6190,7 @@ func (v TensorMap) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 func (v TensorMap) TensorIndex() uint32 { return fbread.Uint32(fbread.Unchecked(v), 6, 0) }
 
 // TensorMapVector is a vector of TensorMap.
-type TensorMapVector struct{ fbread.Vector[TensorMap] }
+type TensorMapVector = fbread.Vector[TensorMap]
 
 // TileOptions is a view of the table tflite.TileOptions.
 //
@@ -6387,7 +6215,7 @@ func (v TileOptions) MarshalJSON() ([]byte, error) {
 }
 
 // TileOptionsVector is a vector of TileOptions.
-type TileOptionsVector struct{ fbread.Vector[TileOptions] }
+type TileOptionsVector = fbread.Vector[TileOptions]
 
 // TopKV2Options is a view of the table tflite.TopKV2Options.
 //
@@ -6414,7 +6242,7 @@ func (v TopKV2Options) MarshalJSON() ([]byte, error) {
 }
 
 // TopKV2OptionsVector is a vector of TopKV2Options.
-type TopKV2OptionsVector struct{ fbread.Vector[TopKV2Options] }
+type TopKV2OptionsVector = fbread.Vector[TopKV2Options]
 
 // TransposeConvOptions is a view of the table tflite.TransposeConvOptions.
 //
@@ -6472,9 +6300,7 @@ func (v TransposeConvOptions) QuantizedBiasType() TensorType {
 }
 
 // TransposeConvOptionsVector is a vector of TransposeConvOptions.
-type TransposeConvOptionsVector struct {
-	fbread.Vector[TransposeConvOptions]
-}
+type TransposeConvOptionsVector = fbread.Vector[TransposeConvOptions]
 
 // TransposeOptions is a view of the table tflite.TransposeOptions.
 //
@@ -6501,9 +6327,7 @@ func (v TransposeOptions) MarshalJSON() ([]byte, error) {
 }
 
 // TransposeOptionsVector is a vector of TransposeOptions.
-type TransposeOptionsVector struct {
-	fbread.Vector[TransposeOptions]
-}
+type TransposeOptionsVector = fbread.Vector[TransposeOptions]
 
 // Uint16Vector is a view of the table tflite.Uint16Vector.
 //
@@ -6536,7 +6360,7 @@ func (v Uint16Vector) Values() []uint16 { return fbread.Scalars[uint16](fbread.U
 func (v Uint16Vector) HasValues() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // Uint16VectorVector is a vector of Uint16Vector.
-type Uint16VectorVector struct{ fbread.Vector[Uint16Vector] }
+type Uint16VectorVector = fbread.Vector[Uint16Vector]
 
 // Uint8Vector is a view of the table tflite.Uint8Vector.
 //
@@ -6569,7 +6393,7 @@ func (v Uint8Vector) Values() []byte { return fbread.Bytes(fbread.Unchecked(v), 
 func (v Uint8Vector) HasValues() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // Uint8VectorVector is a vector of Uint8Vector.
-type Uint8VectorVector struct{ fbread.Vector[Uint8Vector] }
+type Uint8VectorVector = fbread.Vector[Uint8Vector]
 
 // UnidirectionalSequenceLSTMOptions is a view of the table tflite.UnidirectionalSequenceLSTMOptions.
 //
@@ -6640,9 +6464,7 @@ func (v UnidirectionalSequenceLSTMOptions) DiagonalRecurrentTensors() bool {
 }
 
 // UnidirectionalSequenceLSTMOptionsVector is a vector of UnidirectionalSequenceLSTMOptions.
-type UnidirectionalSequenceLSTMOptionsVector struct {
-	fbread.Vector[UnidirectionalSequenceLSTMOptions]
-}
+type UnidirectionalSequenceLSTMOptionsVector = fbread.Vector[UnidirectionalSequenceLSTMOptions]
 
 // UniqueOptions is a view of the table tflite.UniqueOptions.
 //
@@ -6676,7 +6498,7 @@ func (v UniqueOptions) IdxOutType() TensorType {
 }
 
 // UniqueOptionsVector is a vector of UniqueOptions.
-type UniqueOptionsVector struct{ fbread.Vector[UniqueOptions] }
+type UniqueOptionsVector = fbread.Vector[UniqueOptions]
 
 // UnpackOptions is a view of the table tflite.UnpackOptions.
 //
@@ -6713,7 +6535,7 @@ func (v UnpackOptions) Num() int32 { return fbread.Int32(fbread.Unchecked(v), 4,
 func (v UnpackOptions) Axis() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // UnpackOptionsVector is a vector of UnpackOptions.
-type UnpackOptionsVector struct{ fbread.Vector[UnpackOptions] }
+type UnpackOptionsVector = fbread.Vector[UnpackOptions]
 
 // UnsortedSegmentMaxOptions is a view of the table tflite.UnsortedSegmentMaxOptions.
 //
@@ -6742,9 +6564,7 @@ func (v UnsortedSegmentMaxOptions) MarshalJSON() ([]byte, error) {
 }
 
 // UnsortedSegmentMaxOptionsVector is a vector of UnsortedSegmentMaxOptions.
-type UnsortedSegmentMaxOptionsVector struct {
-	fbread.Vector[UnsortedSegmentMaxOptions]
-}
+type UnsortedSegmentMaxOptionsVector = fbread.Vector[UnsortedSegmentMaxOptions]
 
 // UnsortedSegmentMinOptions is a view of the table tflite.UnsortedSegmentMinOptions.
 //
@@ -6773,9 +6593,7 @@ func (v UnsortedSegmentMinOptions) MarshalJSON() ([]byte, error) {
 }
 
 // UnsortedSegmentMinOptionsVector is a vector of UnsortedSegmentMinOptions.
-type UnsortedSegmentMinOptionsVector struct {
-	fbread.Vector[UnsortedSegmentMinOptions]
-}
+type UnsortedSegmentMinOptionsVector = fbread.Vector[UnsortedSegmentMinOptions]
 
 // UnsortedSegmentProdOptions is a view of the table tflite.UnsortedSegmentProdOptions.
 //
@@ -6804,9 +6622,7 @@ func (v UnsortedSegmentProdOptions) MarshalJSON() ([]byte, error) {
 }
 
 // UnsortedSegmentProdOptionsVector is a vector of UnsortedSegmentProdOptions.
-type UnsortedSegmentProdOptionsVector struct {
-	fbread.Vector[UnsortedSegmentProdOptions]
-}
+type UnsortedSegmentProdOptionsVector = fbread.Vector[UnsortedSegmentProdOptions]
 
 // UnsortedSegmentSumOptions is a view of the table tflite.UnsortedSegmentSumOptions.
 //
@@ -6835,9 +6651,7 @@ func (v UnsortedSegmentSumOptions) MarshalJSON() ([]byte, error) {
 }
 
 // UnsortedSegmentSumOptionsVector is a vector of UnsortedSegmentSumOptions.
-type UnsortedSegmentSumOptionsVector struct {
-	fbread.Vector[UnsortedSegmentSumOptions]
-}
+type UnsortedSegmentSumOptionsVector = fbread.Vector[UnsortedSegmentSumOptions]
 
 // VarHandleOptions is a view of the table tflite.VarHandleOptions.
 //
@@ -6880,9 +6694,7 @@ func (v VarHandleOptions) SharedName() string { return fbread.String(fbread.Unch
 func (v VarHandleOptions) HasSharedName() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // VarHandleOptionsVector is a vector of VarHandleOptions.
-type VarHandleOptionsVector struct {
-	fbread.Vector[VarHandleOptions]
-}
+type VarHandleOptionsVector = fbread.Vector[VarHandleOptions]
 
 // VariantSubType is a view of the table tflite.VariantSubType.
 //
@@ -6927,7 +6739,7 @@ func (v VariantSubType) Type() TensorType { return TensorType(fbread.Int8(fbread
 func (v VariantSubType) HasRank() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
 // VariantSubTypeVector is a vector of VariantSubType.
-type VariantSubTypeVector struct{ fbread.Vector[VariantSubType] }
+type VariantSubTypeVector = fbread.Vector[VariantSubType]
 
 // WhereOptions is a view of the table tflite.WhereOptions.
 //
@@ -6952,7 +6764,7 @@ func (v WhereOptions) MarshalJSON() ([]byte, error) {
 }
 
 // WhereOptionsVector is a vector of WhereOptions.
-type WhereOptionsVector struct{ fbread.Vector[WhereOptions] }
+type WhereOptionsVector = fbread.Vector[WhereOptions]
 
 // WhileOptions is a view of the table tflite.WhileOptions.
 //
@@ -6987,7 +6799,7 @@ func (v WhileOptions) CondSubgraphIndex() int32 { return fbread.Int32(fbread.Unc
 func (v WhileOptions) BodySubgraphIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // WhileOptionsVector is a vector of WhileOptions.
-type WhileOptionsVector struct{ fbread.Vector[WhileOptions] }
+type WhileOptionsVector = fbread.Vector[WhileOptions]
 
 // ZerosLikeOptions is a view of the table tflite.ZerosLikeOptions.
 //
@@ -7014,9 +6826,7 @@ func (v ZerosLikeOptions) MarshalJSON() ([]byte, error) {
 }
 
 // ZerosLikeOptionsVector is a vector of ZerosLikeOptions.
-type ZerosLikeOptionsVector struct {
-	fbread.Vector[ZerosLikeOptions]
-}
+type ZerosLikeOptionsVector = fbread.Vector[ZerosLikeOptions]
 
 // BuiltinOptionsValue is a value of the union tflite.BuiltinOptions: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does

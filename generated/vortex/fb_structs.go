@@ -41,7 +41,7 @@ func (v *Buffer) SwapBytes() {
 }
 
 // BufferVector is a vector of Buffer.
-type BufferVector []Buffer
+type BufferVector = []Buffer
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.
@@ -95,7 +95,7 @@ func (v *SegmentSpec) SwapBytes() {
 }
 
 // SegmentSpecVector is a vector of SegmentSpec.
-type SegmentSpecVector []SegmentSpec
+type SegmentSpecVector = []SegmentSpec
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.

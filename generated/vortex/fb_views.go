@@ -46,7 +46,7 @@ func (v Array) Buffers() BufferVector { return fbread.Structs[Buffer](fbread.Unc
 func (v Array) HasBuffers() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // ArrayVector is a vector of Array.
-type ArrayVector struct{ fbread.Vector[Array] }
+type ArrayVector = fbread.Vector[Array]
 
 // ArrayMessage is a view of the table ArrayMessage.
 //
@@ -84,7 +84,7 @@ func (v ArrayMessage) Encodings() fbread.StringVector { return fbread.Strings(fb
 func (v ArrayMessage) HasEncodings() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // ArrayMessageVector is a vector of ArrayMessage.
-type ArrayMessageVector struct{ fbread.Vector[ArrayMessage] }
+type ArrayMessageVector = fbread.Vector[ArrayMessage]
 
 // ArrayNode is a view of the table ArrayNode.
 //
@@ -125,7 +125,7 @@ func (v ArrayNode) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 6
 //
 // The arrays that this encoding is built on.
 func (v ArrayNode) Children() ArrayNodeVector {
-	return ArrayNodeVector{Vector: fbread.Tables[ArrayNode](fbread.Unchecked(v), 8)}
+	return fbread.Tables[ArrayNode](fbread.Unchecked(v), 8)
 }
 
 // HasChildren tells whether the field children is there.
@@ -148,7 +148,7 @@ func (v ArrayNode) Stats() ArrayStats { return fbread.Child[ArrayStats](fbread.U
 func (v ArrayNode) HasStats() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // ArrayNodeVector is a vector of ArrayNode.
-type ArrayNodeVector struct{ fbread.Vector[ArrayNode] }
+type ArrayNodeVector = fbread.Vector[ArrayNode]
 
 // ArraySpec is a view of the table ArraySpec.
 //
@@ -178,7 +178,7 @@ func (v ArraySpec) MarshalJSON() ([]byte, error) {
 func (v ArraySpec) ID() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // ArraySpecVector is a vector of ArraySpec.
-type ArraySpecVector struct{ fbread.Vector[ArraySpec] }
+type ArraySpecVector = fbread.Vector[ArraySpec]
 
 // ArrayStats is a view of the table ArrayStats.
 //
@@ -274,7 +274,7 @@ func (v ArrayStats) UncompressedSizeInBytes() (uint64, bool) {
 func (v ArrayStats) NanCount() (uint64, bool) { return fbread.OptUint64(fbread.Unchecked(v), 24) }
 
 // ArrayStatsVector is a vector of ArrayStats.
-type ArrayStatsVector struct{ fbread.Vector[ArrayStats] }
+type ArrayStatsVector = fbread.Vector[ArrayStats]
 
 // Binary is a view of the table Binary.
 //
@@ -304,7 +304,7 @@ func (v Binary) MarshalJSON() ([]byte, error) {
 func (v Binary) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // BinaryVector is a vector of Binary.
-type BinaryVector struct{ fbread.Vector[Binary] }
+type BinaryVector = fbread.Vector[Binary]
 
 // Bool is a view of the table Bool.
 //
@@ -332,7 +332,7 @@ func (v Bool) MarshalJSON() ([]byte, error) { return typeOfBool().JSONUnchecked(
 func (v Bool) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // BoolVector is a vector of Bool.
-type BoolVector struct{ fbread.Vector[Bool] }
+type BoolVector = fbread.Vector[Bool]
 
 // BufferMessage is a view of the table BufferMessage.
 //
@@ -364,7 +364,7 @@ func (v BufferMessage) MarshalJSON() ([]byte, error) {
 func (v BufferMessage) AlignmentExponent() uint8 { return fbread.Uint8(fbread.Unchecked(v), 4, 0) }
 
 // BufferMessageVector is a vector of BufferMessage.
-type BufferMessageVector struct{ fbread.Vector[BufferMessage] }
+type BufferMessageVector = fbread.Vector[BufferMessage]
 
 // CompressionSpec is a view of the table CompressionSpec.
 //
@@ -398,7 +398,7 @@ func (v CompressionSpec) Scheme() CompressionScheme {
 }
 
 // CompressionSpecVector is a vector of CompressionSpec.
-type CompressionSpecVector struct{ fbread.Vector[CompressionSpec] }
+type CompressionSpecVector = fbread.Vector[CompressionSpec]
 
 // DType is a view of the table DType.
 //
@@ -431,7 +431,7 @@ func (v DType) Type() TypeValue {
 }
 
 // DTypeVector is a vector of DType.
-type DTypeVector struct{ fbread.Vector[DType] }
+type DTypeVector = fbread.Vector[DType]
 
 // DTypeMessage is a view of the table DTypeMessage.
 //
@@ -456,7 +456,7 @@ func (v DTypeMessage) MarshalJSON() ([]byte, error) {
 }
 
 // DTypeMessageVector is a vector of DTypeMessage.
-type DTypeMessageVector struct{ fbread.Vector[DTypeMessage] }
+type DTypeMessageVector = fbread.Vector[DTypeMessage]
 
 // Decimal is a view of the table Decimal.
 //
@@ -496,7 +496,7 @@ func (v Decimal) Scale() int8 { return fbread.Int8(fbread.Unchecked(v), 6, 0) }
 func (v Decimal) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
 // DecimalVector is a vector of Decimal.
-type DecimalVector struct{ fbread.Vector[Decimal] }
+type DecimalVector = fbread.Vector[Decimal]
 
 // EncryptionSpec is a view of the table EncryptionSpec.
 //
@@ -523,7 +523,7 @@ func (v EncryptionSpec) MarshalJSON() ([]byte, error) {
 }
 
 // EncryptionSpecVector is a vector of EncryptionSpec.
-type EncryptionSpecVector struct{ fbread.Vector[EncryptionSpec] }
+type EncryptionSpecVector = fbread.Vector[EncryptionSpec]
 
 // Extension is a view of the table Extension.
 //
@@ -572,7 +572,7 @@ func (v Extension) Metadata() []byte { return fbread.Bytes(fbread.Unchecked(v), 
 func (v Extension) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 
 // ExtensionVector is a vector of Extension.
-type ExtensionVector struct{ fbread.Vector[Extension] }
+type ExtensionVector = fbread.Vector[Extension]
 
 // FileStatistics is a view of the table FileStatistics.
 //
@@ -602,14 +602,14 @@ func (v FileStatistics) MarshalJSON() ([]byte, error) {
 //
 // One entry for each field of the root struct, in order.
 func (v FileStatistics) FieldStats() ArrayStatsVector {
-	return ArrayStatsVector{Vector: fbread.Tables[ArrayStats](fbread.Unchecked(v), 4)}
+	return fbread.Tables[ArrayStats](fbread.Unchecked(v), 4)
 }
 
 // HasFieldStats tells whether the field field_stats is there.
 func (v FileStatistics) HasFieldStats() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
 // FileStatisticsVector is a vector of FileStatistics.
-type FileStatisticsVector struct{ fbread.Vector[FileStatistics] }
+type FileStatisticsVector = fbread.Vector[FileStatistics]
 
 // FixedSizeList is a view of the table FixedSizeList.
 //
@@ -654,7 +654,7 @@ func (v FixedSizeList) Size() uint32 { return fbread.Uint32(fbread.Unchecked(v),
 func (v FixedSizeList) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
 // FixedSizeListVector is a vector of FixedSizeList.
-type FixedSizeListVector struct{ fbread.Vector[FixedSizeList] }
+type FixedSizeListVector = fbread.Vector[FixedSizeList]
 
 // Footer is a view of the table Footer.
 //
@@ -681,9 +681,7 @@ func (v Footer) MarshalJSON() ([]byte, error) {
 // ArraySpecs returns the vector array_specs, an empty one where the field is absent.
 //
 // The array encodings in use.
-func (v Footer) ArraySpecs() ArraySpecVector {
-	return ArraySpecVector{Vector: fbread.Tables[ArraySpec](fbread.Unchecked(v), 4)}
-}
+func (v Footer) ArraySpecs() ArraySpecVector { return fbread.Tables[ArraySpec](fbread.Unchecked(v), 4) }
 
 // HasArraySpecs tells whether the field array_specs is there.
 func (v Footer) HasArraySpecs() bool { return fbread.Has(fbread.Unchecked(v), 4) }
@@ -692,7 +690,7 @@ func (v Footer) HasArraySpecs() bool { return fbread.Has(fbread.Unchecked(v), 4)
 //
 // The layouts in use.
 func (v Footer) LayoutSpecs() LayoutSpecVector {
-	return LayoutSpecVector{Vector: fbread.Tables[LayoutSpec](fbread.Unchecked(v), 6)}
+	return fbread.Tables[LayoutSpec](fbread.Unchecked(v), 6)
 }
 
 // HasLayoutSpecs tells whether the field layout_specs is there.
@@ -712,7 +710,7 @@ func (v Footer) HasSegmentSpecs() bool { return fbread.Has(fbread.Unchecked(v), 
 //
 // The ways in which segments are compressed.
 func (v Footer) CompressionSpecs() CompressionSpecVector {
-	return CompressionSpecVector{Vector: fbread.Tables[CompressionSpec](fbread.Unchecked(v), 10)}
+	return fbread.Tables[CompressionSpec](fbread.Unchecked(v), 10)
 }
 
 // HasCompressionSpecs tells whether the field compression_specs is there.
@@ -722,14 +720,14 @@ func (v Footer) HasCompressionSpecs() bool { return fbread.Has(fbread.Unchecked(
 //
 // The ways in which segments are encrypted.
 func (v Footer) EncryptionSpecs() EncryptionSpecVector {
-	return EncryptionSpecVector{Vector: fbread.Tables[EncryptionSpec](fbread.Unchecked(v), 12)}
+	return fbread.Tables[EncryptionSpec](fbread.Unchecked(v), 12)
 }
 
 // HasEncryptionSpecs tells whether the field encryption_specs is there.
 func (v Footer) HasEncryptionSpecs() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // FooterVector is a vector of Footer.
-type FooterVector struct{ fbread.Vector[Footer] }
+type FooterVector = fbread.Vector[Footer]
 
 // Layout is a view of the table Layout.
 //
@@ -774,9 +772,7 @@ func (v Layout) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 // Children returns the vector children, an empty one where the field is absent.
 //
 // Nodes below this one; what each is for depends on the encoding.
-func (v Layout) Children() LayoutVector {
-	return LayoutVector{Vector: fbread.Tables[Layout](fbread.Unchecked(v), 10)}
-}
+func (v Layout) Children() LayoutVector { return fbread.Tables[Layout](fbread.Unchecked(v), 10) }
 
 // HasChildren tells whether the field children is there.
 func (v Layout) HasChildren() bool { return fbread.Has(fbread.Unchecked(v), 10) }
@@ -791,7 +787,7 @@ func (v Layout) Segments() []uint32 { return fbread.Scalars[uint32](fbread.Unche
 func (v Layout) HasSegments() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // LayoutVector is a vector of Layout.
-type LayoutVector struct{ fbread.Vector[Layout] }
+type LayoutVector = fbread.Vector[Layout]
 
 // LayoutSpec is a view of the table LayoutSpec.
 //
@@ -821,7 +817,7 @@ func (v LayoutSpec) MarshalJSON() ([]byte, error) {
 func (v LayoutSpec) ID() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // LayoutSpecVector is a vector of LayoutSpec.
-type LayoutSpecVector struct{ fbread.Vector[LayoutSpec] }
+type LayoutSpecVector = fbread.Vector[LayoutSpec]
 
 // List is a view of the table List.
 //
@@ -857,7 +853,7 @@ func (v List) HasElementType() bool { return fbread.Has(fbread.Unchecked(v), 4) 
 func (v List) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 6, false) }
 
 // ListVector is a vector of List.
-type ListVector struct{ fbread.Vector[List] }
+type ListVector = fbread.Vector[List]
 
 // Message is a view of the table Message.
 //
@@ -906,7 +902,7 @@ func (v Message) Header() MessageHeaderValue {
 func (v Message) BodySize() uint64 { return fbread.Uint64(fbread.Unchecked(v), 10, 0) }
 
 // MessageVector is a vector of Message.
-type MessageVector struct{ fbread.Vector[Message] }
+type MessageVector = fbread.Vector[Message]
 
 // Null is a view of the table Null.
 //
@@ -929,7 +925,7 @@ func (v Null) String() string { return typeOfNull().TextUnchecked(fbread.Uncheck
 func (v Null) MarshalJSON() ([]byte, error) { return typeOfNull().JSONUnchecked(fbread.Unchecked(v)) }
 
 // NullVector is a vector of Null.
-type NullVector struct{ fbread.Vector[Null] }
+type NullVector = fbread.Vector[Null]
 
 // Postscript is a view of the table Postscript.
 //
@@ -994,7 +990,7 @@ func (v Postscript) Footer() PostscriptSegment {
 func (v Postscript) HasFooter() bool { return fbread.Has(fbread.Unchecked(v), 10) }
 
 // PostscriptVector is a vector of Postscript.
-type PostscriptVector struct{ fbread.Vector[Postscript] }
+type PostscriptVector = fbread.Vector[Postscript]
 
 // PostscriptSegment is a view of the table PostscriptSegment.
 //
@@ -1056,9 +1052,7 @@ func (v PostscriptSegment) Encryption() EncryptionSpec {
 func (v PostscriptSegment) HasEncryption() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 
 // PostscriptSegmentVector is a vector of PostscriptSegment.
-type PostscriptSegmentVector struct {
-	fbread.Vector[PostscriptSegment]
-}
+type PostscriptSegmentVector = fbread.Vector[PostscriptSegment]
 
 // Primitive is a view of the table Primitive.
 //
@@ -1093,7 +1087,7 @@ func (v Primitive) Ptype() PType { return PType(fbread.Uint8(fbread.Unchecked(v)
 func (v Primitive) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 6, false) }
 
 // PrimitiveVector is a vector of Primitive.
-type PrimitiveVector struct{ fbread.Vector[Primitive] }
+type PrimitiveVector = fbread.Vector[Primitive]
 
 // Struct is a view of the table Struct_.
 //
@@ -1128,9 +1122,7 @@ func (v Struct) HasNames() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 // Dtypes returns the vector dtypes, an empty one where the field is absent.
 //
 // The types of the fields, as many as there are names.
-func (v Struct) Dtypes() DTypeVector {
-	return DTypeVector{Vector: fbread.Tables[DType](fbread.Unchecked(v), 6)}
-}
+func (v Struct) Dtypes() DTypeVector { return fbread.Tables[DType](fbread.Unchecked(v), 6) }
 
 // HasDtypes tells whether the field dtypes is there.
 func (v Struct) HasDtypes() bool { return fbread.Has(fbread.Unchecked(v), 6) }
@@ -1141,7 +1133,7 @@ func (v Struct) HasDtypes() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 func (v Struct) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
 
 // StructVector is a vector of Struct.
-type StructVector struct{ fbread.Vector[Struct] }
+type StructVector = fbread.Vector[Struct]
 
 // Union is a view of the table Union.
 //
@@ -1169,7 +1161,7 @@ func (v Union) MarshalJSON() ([]byte, error) { return typeOfUnion().JSONUnchecke
 func (v Union) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // UnionVector is a vector of Union.
-type UnionVector struct{ fbread.Vector[Union] }
+type UnionVector = fbread.Vector[Union]
 
 // UTF8 is a view of the table Utf8.
 //
@@ -1197,7 +1189,7 @@ func (v UTF8) MarshalJSON() ([]byte, error) { return typeOfUTF8().JSONUnchecked(
 func (v UTF8) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // UTF8Vector is a vector of UTF8.
-type UTF8Vector struct{ fbread.Vector[UTF8] }
+type UTF8Vector = fbread.Vector[UTF8]
 
 // Variant is a view of the table Variant.
 //
@@ -1227,7 +1219,7 @@ func (v Variant) MarshalJSON() ([]byte, error) {
 func (v Variant) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
 
 // VariantVector is a vector of Variant.
-type VariantVector struct{ fbread.Vector[Variant] }
+type VariantVector = fbread.Vector[Variant]
 
 // MessageHeaderValue is a value of the union MessageHeader: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does

@@ -52,8 +52,12 @@ func (m *model) emitFixed(s *source, o *object, l *layout) {
 		s.p("// %s ranges over the tables of v, each with its fixed view, or with one that", l.all)
 		s.p("// is not Present where the table is laid out otherwise. As long as neighbours share")
 		s.p("// one vtable, as they mostly do, looking costs next to nothing.")
+		vector := "v"
+		if o.key != nil {
+			vector = "v.Vector"
+		}
 		s.p("func %s(v %s) iter.Seq2[%s, %s] {", l.all, o.vector, o.goName, n)
-		s.p("\treturn fbread.AllFixedUnchecked[%s](v.Vector, %s)", n, l.variable)
+		s.p("\treturn fbread.AllFixedUnchecked[%s](%s, %s)", n, vector, l.variable)
 		s.p("}\n")
 	}
 }

@@ -109,11 +109,11 @@ func (m *model) swapLines(t schema.Type, v, indent string) []string {
 }
 
 // emitStructVector writes the slice type with which views return vectors of a struct,
-// whether or not it has a key, so that none changes its type when it gets one.
+// whether or not it has a key, so that the name stays when it gets one.
 func (m *model) emitStructVector(s *source, o *object) {
 	if o.key == nil {
 		s.p("// %s is a vector of %s.", o.vector, o.goName)
-		s.p("type %s []%s\n", o.vector, o.goName)
+		s.p("type %s = []%s\n", o.vector, o.goName)
 		return
 	}
 	s.p("// %s is a vector of %s, which writers sort by %s.", o.vector, o.goName, o.key.goName)

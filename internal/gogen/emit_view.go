@@ -136,7 +136,10 @@ func (m *model) vectorGetter(g *getter, element schema.Type, read func(string, .
 		g.result, call = o.vector, read("Structs"+far+"["+o.goName+"]")
 	default:
 		o := m.objects[element.Object]
-		g.result, call = o.vector, o.vector+"{Vector: "+read("Tables["+o.goName+"]")+"}"
+		g.result, call = o.vector, read("Tables["+o.goName+"]")
+		if o.key != nil {
+			call = o.vector + "{Vector: " + call + "}"
+		}
 	}
 	g.body = []string{"return " + call}
 }
@@ -224,12 +227,12 @@ func (m *model) emitNested(s *source, o *object, f *field) {
 }
 
 // emitTableVector writes the type with which views return vectors of a table, whether
-// or not it has a key, so that none changes its type when it gets one.
+// or not it has a key, so that the name stays when it gets one.
 func (m *model) emitTableVector(s *source, o *object) {
 	key := o.key
 	if key == nil {
 		s.p("// %s is a vector of %s.", o.vector, o.goName)
-		s.p("type %s struct{ fbread.Vector[%s] }\n", o.vector, o.goName)
+		s.p("type %s = fbread.Vector[%s]\n", o.vector, o.goName)
 		return
 	}
 	s.p("// %s is a vector of %s, which writers sort by %s.", o.vector, o.goName, key.goName)

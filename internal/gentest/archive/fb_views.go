@@ -68,15 +68,13 @@ func (v Archive) NestedRoot() (fbverify.Verified[Sheet], bool) {
 }
 
 // Sheets returns the vector sheets, an empty one where the field is absent.
-func (v Archive) Sheets() SheetVector {
-	return SheetVector{Vector: fbread.Tables[Sheet](fbread.Unchecked(v), 14)}
-}
+func (v Archive) Sheets() SheetVector { return fbread.Tables[Sheet](fbread.Unchecked(v), 14) }
 
 // HasSheets tells whether the field sheets is there.
 func (v Archive) HasSheets() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // ArchiveVector is a vector of Archive.
-type ArchiveVector struct{ fbread.Vector[Archive] }
+type ArchiveVector = fbread.Vector[Archive]
 
 // Sheet is a view of the table cave.archive.Sheet.
 type Sheet fbread.Of[Sheet]
@@ -106,4 +104,4 @@ func (v Sheet) Title() string { return fbread.String(fbread.Unchecked(v), 6) }
 func (v Sheet) HasTitle() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // SheetVector is a vector of Sheet.
-type SheetVector struct{ fbread.Vector[Sheet] }
+type SheetVector = fbread.Vector[Sheet]

@@ -56,7 +56,7 @@ func (v AwkwardOtherFooFixed) View() AwkwardOtherFoo {
 func (v AwkwardOtherFooFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // AwkwardOtherFooVector is a vector of AwkwardOtherFoo.
-type AwkwardOtherFooVector struct{ fbread.Vector[AwkwardOtherFoo] }
+type AwkwardOtherFooVector = fbread.Vector[AwkwardOtherFoo]
 
 // OtherFoo is a view of the table OtherFoo.
 //
@@ -118,7 +118,7 @@ func (v OtherFooFixed) Foo() OthersFooFixed {
 }
 
 // OtherFooVector is a vector of OtherFoo.
-type OtherFooVector struct{ fbread.Vector[OtherFoo] }
+type OtherFooVector = fbread.Vector[OtherFoo]
 
 // CreatePoint is a view of the table awkward.CreatePoint.
 type CreatePoint fbread.Of[CreatePoint]
@@ -165,7 +165,7 @@ func (v CreatePointFixed) View() CreatePoint {
 func (v CreatePointFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // CreatePointVector is a vector of CreatePoint.
-type CreatePointVector struct{ fbread.Vector[CreatePoint] }
+type CreatePointVector = fbread.Vector[CreatePoint]
 
 // Enums is a view of the table awkward.Enums.
 type Enums fbread.Of[Enums]
@@ -235,7 +235,7 @@ func (v EnumsFixed) Fo() Fo { return Fo(fbread.Int8At(fbread.UncheckedFixed(v), 
 func (v EnumsFixed) Shouts() []Shout { return fbread.ScalarsAt[Shout](fbread.UncheckedFixed(v), 12) }
 
 // EnumsVector is a vector of Enums.
-type EnumsVector struct{ fbread.Vector[Enums] }
+type EnumsVector = fbread.Vector[Enums]
 
 // Foo is a view of the table awkward.Foo.
 //
@@ -344,7 +344,7 @@ func (v FooFixedFixed) View() FooFixed {
 func (v FooFixedFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // FooFixedVector is a vector of FooFixed.
-type FooFixedVector struct{ fbread.Vector[FooFixed] }
+type FooFixedVector = fbread.Vector[FooFixed]
 
 // FooStart is a view of the table awkward.FooStart.
 type FooStart fbread.Of[FooStart]
@@ -391,7 +391,7 @@ func (v FooStartFixed) View() FooStart {
 func (v FooStartFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // FooStartVector is a vector of FooStart.
-type FooStartVector struct{ fbread.Vector[FooStart] }
+type FooStartVector = fbread.Vector[FooStart]
 
 // FooT is a view of the table awkward.FooT.
 type FooT fbread.Of[FooT]
@@ -434,7 +434,7 @@ func (v FooTFixed) View() FooT { return fbread.As[FooT](fbread.TableOf(fbread.Un
 func (v FooTFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // FooTVector is a vector of FooT.
-type FooTVector struct{ fbread.Vector[FooT] }
+type FooTVector = fbread.Vector[FooT]
 
 // FooValue is a view of the table awkward.FooValue.
 type FooValue fbread.Of[FooValue]
@@ -481,7 +481,7 @@ func (v FooValueFixed) View() FooValue {
 func (v FooValueFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // FooValueVector is a vector of FooValue.
-type FooValueVector struct{ fbread.Vector[FooValue] }
+type FooValueVector = fbread.Vector[FooValue]
 
 // FooVector is a view of the table awkward.FooVector.
 type FooVector fbread.Of[FooVector]
@@ -535,7 +535,7 @@ func (v FooVectorFixed) Foos() FooVector2 {
 }
 
 // FooVectorVector is a vector of FooVector.
-type FooVectorVector struct{ fbread.Vector[FooVector] }
+type FooVectorVector = fbread.Vector[FooVector]
 
 // Gone is a view of the table awkward.Gone.
 type Gone fbread.Of[Gone]
@@ -556,7 +556,7 @@ func (v Gone) String() string { return typeOfGone().TextUnchecked(fbread.Uncheck
 func (v Gone) MarshalJSON() ([]byte, error) { return typeOfGone().JSONUnchecked(fbread.Unchecked(v)) }
 
 // GoneVector is a vector of Gone.
-type GoneVector struct{ fbread.Vector[Gone] }
+type GoneVector = fbread.Vector[Gone]
 
 // Keywords is a view of the table awkward.Keywords.
 //
@@ -720,11 +720,11 @@ func (v KeywordsFixed) Present() bool { return fbread.PresentFixed(fbread.Unchec
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
 func AllKeywordsFixed(v KeywordsVector) iter.Seq2[Keywords, KeywordsFixed] {
-	return fbread.AllFixedUnchecked[KeywordsFixed](v.Vector, vtableKeywords)
+	return fbread.AllFixedUnchecked[KeywordsFixed](v, vtableKeywords)
 }
 
 // KeywordsVector is a vector of Keywords.
-type KeywordsVector struct{ fbread.Vector[Keywords] }
+type KeywordsVector = fbread.Vector[Keywords]
 
 // Methods is a view of the table awkward.Methods.
 //
@@ -977,7 +977,7 @@ func (v MethodsFixed) ViewString() TwinsFixed {
 }
 
 // MethodsVector is a vector of Methods.
-type MethodsVector struct{ fbread.Vector[Methods] }
+type MethodsVector = fbread.Vector[Methods]
 
 // Nothing is a view of the table awkward.Nothing.
 //
@@ -1002,7 +1002,7 @@ func (v Nothing) MarshalJSON() ([]byte, error) {
 }
 
 // NothingVector is a vector of Nothing.
-type NothingVector struct{ fbread.Vector[Nothing] }
+type NothingVector = fbread.Vector[Nothing]
 
 // Presence is a view of the table awkward.Presence.
 //
@@ -1099,7 +1099,7 @@ func (v PresenceFixed) HasNameFieldField() Presence {
 }
 
 // PresenceVector is a vector of Presence.
-type PresenceVector struct{ fbread.Vector[Presence] }
+type PresenceVector = fbread.Vector[Presence]
 
 // TagTwin is a view of the table awkward.TagTwin.
 //
@@ -1190,7 +1190,7 @@ func (v TagTwinFixed) Things() ThingVector {
 }
 
 // TagTwinVector is a vector of TagTwin.
-type TagTwinVector struct{ fbread.Vector[TagTwin] }
+type TagTwinVector = fbread.Vector[TagTwin]
 
 // Twins is a view of the table awkward.Twins.
 //
@@ -1283,7 +1283,7 @@ func (v TwinsFixed) V1_2() int32 { return fbread.Int32At(fbread.UncheckedFixed(v
 func (v TwinsFixed) V12() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 36) }
 
 // TwinsVector is a vector of Twins.
-type TwinsVector struct{ fbread.Vector[Twins] }
+type TwinsVector = fbread.Vector[Twins]
 
 // Odd is a view of the table awkward._Odd_.
 //
@@ -1346,7 +1346,7 @@ func (v OddFixed) X1() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 1
 func (v OddFixed) X9lives() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 16) }
 
 // OddVector is a vector of Odd.
-type OddVector struct{ fbread.Vector[Odd] }
+type OddVector = fbread.Vector[Odd]
 
 // OthersFoo is a view of the table awkward.other.Foo.
 //
@@ -1414,7 +1414,7 @@ func (v OthersFooFixed) Outer() FooFixed2 {
 }
 
 // OthersFooVector is a vector of OthersFoo.
-type OthersFooVector struct{ fbread.Vector[OthersFoo] }
+type OthersFooVector = fbread.Vector[OthersFoo]
 
 // OthersKeywords is a view of the table awkward.other.Keywords.
 type OthersKeywords fbread.Of[OthersKeywords]
@@ -1439,9 +1439,7 @@ func (v OthersKeywords) MarshalJSON() ([]byte, error) {
 }
 
 // A returns the vector a, an empty one where the field is absent.
-func (v OthersKeywords) A() KeywordsVector {
-	return KeywordsVector{Vector: fbread.Tables[Keywords](fbread.Unchecked(v), 4)}
-}
+func (v OthersKeywords) A() KeywordsVector { return fbread.Tables[Keywords](fbread.Unchecked(v), 4) }
 
 // HasA tells whether the field a is there.
 func (v OthersKeywords) HasA() bool { return fbread.Has(fbread.Unchecked(v), 4) }
@@ -1466,11 +1464,11 @@ func (v OthersKeywordsFixed) View() OthersKeywords {
 
 // A returns the vector a.
 func (v OthersKeywordsFixed) A() KeywordsVector {
-	return KeywordsVector{Vector: fbread.TablesAt[Keywords](fbread.UncheckedFixed(v), 4)}
+	return fbread.TablesAt[Keywords](fbread.UncheckedFixed(v), 4)
 }
 
 // OthersKeywordsVector is a vector of OthersKeywords.
-type OthersKeywordsVector struct{ fbread.Vector[OthersKeywords] }
+type OthersKeywordsVector = fbread.Vector[OthersKeywords]
 
 // ThingValue is a value of the union awkward.Thing: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does

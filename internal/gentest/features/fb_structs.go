@@ -261,7 +261,7 @@ func (v *Nested) SwapBytes() {
 }
 
 // NestedVector is a vector of Nested.
-type NestedVector []Nested
+type NestedVector = []Nested
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.

@@ -52,7 +52,7 @@ var (
 func (*Big) SwapBytes() {}
 
 // BigVector is a vector of Big.
-type BigVector []Big
+type BigVector = []Big
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.
@@ -288,7 +288,7 @@ func (v *Pair) SwapBytes() {
 }
 
 // PairVector is a vector of Pair.
-type PairVector []Pair
+type PairVector = []Pair
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.
@@ -379,7 +379,7 @@ func (v *Point) SwapBytes() {
 }
 
 // PointVector is a vector of Point.
-type PointVector []Point
+type PointVector = []Point
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.

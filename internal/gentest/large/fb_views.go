@@ -80,7 +80,7 @@ func (v ChainFixed) Part() PartValue {
 func (v ChainFixed) Next() Chain { return fbread.ChildAt[Chain](fbread.UncheckedFixed(v), 30012) }
 
 // ChainVector is a vector of Chain.
-type ChainVector struct{ fbread.Vector[Chain] }
+type ChainVector = fbread.Vector[Chain]
 
 // Keys is a view of the table large.Keys.
 type Keys fbread.Of[Keys]
@@ -183,7 +183,7 @@ func (v KeysFixed) Tables() PointTableVector {
 }
 
 // KeysVector is a vector of Keys.
-type KeysVector struct{ fbread.Vector[Keys] }
+type KeysVector = fbread.Vector[Keys]
 
 // Needs is a view of the table large.Needs.
 type Needs fbread.Of[Needs]
@@ -228,7 +228,7 @@ func (v NeedsFixed) Must() (Big, bool) {
 }
 
 // NeedsVector is a vector of Needs.
-type NeedsVector struct{ fbread.Vector[Needs] }
+type NeedsVector = fbread.Vector[Needs]
 
 // PointTable is a view of the table large.PointTable.
 type PointTable fbread.Of[PointTable]
@@ -340,7 +340,7 @@ func (v Three) B() (Big, bool) { return fbread.InlineStruct[Big](fbread.Unchecke
 func (v Three) C() (Big, bool) { return fbread.InlineStruct[Big](fbread.Unchecked(v), 8) }
 
 // ThreeVector is a vector of Three.
-type ThreeVector struct{ fbread.Vector[Three] }
+type ThreeVector = fbread.Vector[Three]
 
 // PartValue is a value of the union large.Part: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does

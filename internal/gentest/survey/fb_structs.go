@@ -30,7 +30,7 @@ func (v *Sample) SwapBytes() {
 }
 
 // SampleVector is a vector of Sample.
-type SampleVector []Sample
+type SampleVector = []Sample
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.
@@ -75,7 +75,7 @@ func (v *Position) SwapBytes() {
 }
 
 // PositionVector is a vector of Position.
-type PositionVector []Position
+type PositionVector = []Position
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.
@@ -126,7 +126,7 @@ func (v *Tick) SwapBytes() {
 }
 
 // TickVector is a vector of Tick.
-type TickVector []Tick
+type TickVector = []Tick
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.
@@ -176,7 +176,7 @@ func (v *Walls) SwapBytes() {
 }
 
 // WallsVector is a vector of Walls.
-type WallsVector []Walls
+type WallsVector = []Walls
 
 // Pack writes the struct into the builder, to be added to a table or vector that
 // is being built: structs stand inline.

@@ -38,7 +38,7 @@ func (v Lump) Samples() SampleVector { return fbread.Structs[Sample](fbread.Unch
 func (v Lump) HasSamples() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // LumpVector is a vector of Lump.
-type LumpVector struct{ fbread.Vector[Lump] }
+type LumpVector = fbread.Vector[Lump]
 
 // Ladder is a view of the table cave.survey.Ladder.
 type Ladder fbread.Of[Ladder]
@@ -67,7 +67,7 @@ func (v Ladder) Rungs() uint8 { return fbread.Uint8(fbread.Unchecked(v), 4, 10) 
 func (v Ladder) Steel() bool { return fbread.Bool(fbread.Unchecked(v), 6, true) }
 
 // LadderVector is a vector of Ladder.
-type LadderVector struct{ fbread.Vector[Ladder] }
+type LadderVector = fbread.Vector[Ladder]
 
 // Maybe is a view of the table cave.survey.Maybe.
 type Maybe fbread.Of[Maybe]
@@ -106,7 +106,7 @@ func (v Maybe) Grade() (Grade, bool) {
 }
 
 // MaybeVector is a vector of Maybe.
-type MaybeVector struct{ fbread.Vector[Maybe] }
+type MaybeVector = fbread.Vector[Maybe]
 
 // Nothing is a view of the table cave.survey.Nothing.
 type Nothing fbread.Of[Nothing]
@@ -129,7 +129,7 @@ func (v Nothing) MarshalJSON() ([]byte, error) {
 }
 
 // NothingVector is a vector of Nothing.
-type NothingVector struct{ fbread.Vector[Nothing] }
+type NothingVector = fbread.Vector[Nothing]
 
 // Numbers is a view of the table cave.survey.Numbers.
 type Numbers fbread.Of[Numbers]
@@ -248,7 +248,7 @@ func (v Numbers) Words() fbread.StringVector { return fbread.Strings(fbread.Unch
 func (v Numbers) HasWords() bool { return fbread.Has(fbread.Unchecked(v), 34) }
 
 // NumbersVector is a vector of Numbers.
-type NumbersVector struct{ fbread.Vector[Numbers] }
+type NumbersVector = fbread.Vector[Numbers]
 
 // Rope is a view of the table cave.survey.Rope.
 type Rope fbread.Of[Rope]
@@ -278,7 +278,7 @@ func (v Rope) Anchors() []byte { return fbread.Bytes(fbread.Unchecked(v), 6) }
 func (v Rope) HasAnchors() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 
 // RopeVector is a vector of Rope.
-type RopeVector struct{ fbread.Vector[Rope] }
+type RopeVector = fbread.Vector[Rope]
 
 // Shot is a view of the table cave.survey.Shot.
 type Shot fbread.Of[Shot]
@@ -483,7 +483,7 @@ func (v Survey) Extra() []byte { return fbread.Bytes(fbread.Unchecked(v), 26) }
 func (v Survey) HasExtra() bool { return fbread.Has(fbread.Unchecked(v), 26) }
 
 // SurveyVector is a vector of Survey.
-type SurveyVector struct{ fbread.Vector[Survey] }
+type SurveyVector = fbread.Vector[Survey]
 
 // GearValue is a value of the union cave.survey.Gear: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does

@@ -495,7 +495,7 @@ func (v DefaultsFixed) Third() float32 { return fbread.Float32At(fbread.Unchecke
 func (v DefaultsFixed) Tiny() float64 { return fbread.Float64At(fbread.UncheckedFixed(v), 72) }
 
 // DefaultsVector is a vector of Defaults.
-type DefaultsVector struct{ fbread.Vector[Defaults] }
+type DefaultsVector = fbread.Vector[Defaults]
 
 // Everything is a view of the table features.Everything.
 type Everything fbread.Of[Everything]
@@ -595,7 +595,7 @@ func (v Everything) Maybe() (Level, bool) {
 
 // More returns the vector more, an empty one where the field is absent.
 func (v Everything) More() EverythingVector {
-	return EverythingVector{Vector: fbread.Tables[Everything](fbread.Unchecked(v), 28)}
+	return fbread.Tables[Everything](fbread.Unchecked(v), 28)
 }
 
 // HasMore tells whether the field more is there.
@@ -692,11 +692,11 @@ func (v EverythingFixed) Maybe() (Level, bool) {
 
 // More returns the vector more.
 func (v EverythingFixed) More() EverythingVector {
-	return EverythingVector{Vector: fbread.TablesAt[Everything](fbread.UncheckedFixed(v), 88)}
+	return fbread.TablesAt[Everything](fbread.UncheckedFixed(v), 88)
 }
 
 // EverythingVector is a vector of Everything.
-type EverythingVector struct{ fbread.Vector[Everything] }
+type EverythingVector = fbread.Vector[Everything]
 
 // InOrder is a view of the table features.InOrder.
 //
@@ -776,7 +776,7 @@ func (v InOrderFixed) D() ByStringFixed {
 }
 
 // InOrderVector is a vector of InOrder.
-type InOrderVector struct{ fbread.Vector[InOrder] }
+type InOrderVector = fbread.Vector[InOrder]
 
 // Keyed is a view of the table features.Keyed.
 type Keyed fbread.Of[Keyed]
@@ -911,7 +911,7 @@ func (v KeyedFixed) Wholes() ByWholeVector {
 }
 
 // KeyedVector is a vector of Keyed.
-type KeyedVector struct{ fbread.Vector[Keyed] }
+type KeyedVector = fbread.Vector[Keyed]
 
 // Required is a view of the table features.Required.
 type Required fbread.Of[Required]
@@ -1016,7 +1016,7 @@ func (v RequiredFixed) Spots() ByNumberVector {
 }
 
 // RequiredVector is a vector of Required.
-type RequiredVector struct{ fbread.Vector[Required] }
+type RequiredVector = fbread.Vector[Required]
 
 // ByFar is a view of the table wide.ByFar.
 type ByFar fbread.Of[ByFar]
@@ -1230,7 +1230,7 @@ func (v FarFixed) Inner() []byte { return v.View().Inner() }
 func (v FarFixed) Aligned() []byte { return fbread.BytesAt(fbread.UncheckedFixed(v), 4) }
 
 // FarVector is a vector of Far.
-type FarVector struct{ fbread.Vector[Far] }
+type FarVector = fbread.Vector[Far]
 
 // Root is a view of the table wide.Root.
 type Root fbread.Of[Root]
@@ -1330,7 +1330,7 @@ func (v RootFixed) Bigs() HugeVector {
 }
 
 // RootVector is a vector of Root.
-type RootVector struct{ fbread.Vector[Root] }
+type RootVector = fbread.Vector[Root]
 
 // BigValue is a value of the union features.Big: Kind tells which member it is, and the
 // methods As… return it as that member. A value of a kind that the schema does
