@@ -39,7 +39,7 @@ fbinspect, which go by names such as vortex/layout.`,
 		}
 		return unknownVerb(cmd, args[0])
 	}
-	cmd.AddCommand(schemaListCommand(), schemaPrintCommand(), schemaConvertCommand(), schemaFindCommand(), schemaFormatsCommand())
+	cmd.AddCommand(schemaListCommand(), schemaPrintCommand(), schemaConvertCommand(), schemaFindCommand(), schemaFmtCommand(), schemaFormatsCommand())
 	return cmd
 }
 
@@ -100,12 +100,18 @@ func includeFlag(cmd *cobra.Command, include *[]string) {
 func schemaPrintCommand() *cobra.Command {
 	var colour colourFlag
 	var include []string
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "print SCHEMA [TYPE…]",
 		Example: `  fbinspect schema print vortex/layout
-  fbinspect schema print monster.bfbs Monster Weapon`,
+  fbinspect schema print monster.bfbs Monster Weapon
+  fbinspect schema print --json-schema monster.fbs > monster.schema.json`,
 		Short: "Print a schema as .fbs, or all about some of its types",
-		Args:  atLeast(1, "a schema"),
+		Long: `print writes a schema as .fbs, or all about the types that are named.
+
+With --json-schema it writes a JSON Schema (draft 2020-12) for the JSON that flatc and
+fbinspect dump --json print of the schema's root, or of the table that is named.`,
+		Args: atLeast(1, "a schema"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			style, err := colour.style(cmd.OutOrStdout())
 			if err != nil {
@@ -118,6 +124,13 @@ func schemaPrintCommand() *cobra.Command {
 			out, err := ui.Create("", cmd.OutOrStdout())
 			if err != nil {
 				return err
+			}
+			if asJSON {
+				b, err := jsonSchemaOf(s, args[1:])
+				if err == nil {
+					_, err = out.Write(append(b, '\n'))
+				}
+				return out.Close(err)
 			}
 			if len(args) == 1 {
 				var text strings.Builder
@@ -141,8 +154,25 @@ func schemaPrintCommand() *cobra.Command {
 	}
 	colour.add(cmd)
 	cmd.ValidArgsFunction = completeTypes(&include, true)
+	cmd.Flags().BoolVar(&asJSON, "json-schema", false, "print a JSON Schema for the JSON texts of the root, or of the table that is named")
 	includeFlag(cmd, &include)
 	return cmd
+}
+
+// jsonSchemaOf is the JSON Schema of a table, of the root where none is named.
+func jsonSchemaOf(s *schema.Schema, names []string) ([]byte, error) {
+	root := s.Root
+	switch {
+	case len(names) > 1:
+		return nil, fmt.Errorf("--json-schema is of one table, and %d are named", len(names))
+	case len(names) == 1:
+		if root = s.Object(names[0]); root == nil {
+			return nil, fmt.Errorf("the schema has no type %s%s", ui.Name(names[0]), ui.DidYouMean(names[0], typeNames(s)))
+		}
+	case root == nil:
+		return nil, fmt.Errorf("--json-schema: the schema has no root_type: name a table behind it")
+	}
+	return schemas.JSONSchema(s, root)
 }
 
 func typeNames(s *schema.Schema) []string {
