@@ -120,7 +120,7 @@ const mostFooter = 64 << 20
 // schemaMessage makes the message of a stream's schema from that of a footer.
 func schemaMessage(footer fb.Footer) []byte {
 	m := fb.NewMessageT()
-	m.Version = max(footer.Version(), fb.MetadataVersionV4) // old writers left it at 0
+	m.Version = min(max(footer.Version(), fb.MetadataVersionV4), fb.MetadataVersionV5) // old writers left it at 0, and no reader looks at it
 	m.Header = &fb.MessageHeaderT{Type: fb.MessageHeaderSchema, Value: footer.Schema().Unpack()}
 	b := flatbuffers.NewBuilder(1 << 10)
 	b.Finish(m.Pack(b))

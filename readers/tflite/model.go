@@ -2,7 +2,6 @@ package tflite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -111,10 +110,16 @@ func (m *Model) check() error {
 		}
 		return m.fault(container.ErrReference, path, "there is no such "+what, fmt.Sprint(n), fmt.Sprintf("below %d", count))
 	}
-	tensors := func(path *ranged.Path, field string, list []int32, count int, least int32) error {
-		for i, n := range list {
-			if n < least || int64(n) >= int64(count) {
-				return m.fault(container.ErrReference, path.Element(field, i), "there is no such tensor", fmt.Sprint(n), fmt.Sprintf("%d to %d", least, count-1))
+	type numbers struct {
+		field string
+		list  []int32
+	}
+	tensors := func(path *ranged.Path, count int, lists ...numbers) error { // -1 is one that is left out
+		for _, l := range lists {
+			for i, n := range l.list {
+				if n < -1 || int64(n) >= int64(count) {
+					return m.fault(container.ErrReference, path.Element(l.field, i), "there is no such tensor", fmt.Sprint(n), fmt.Sprintf("-1 to %d", count-1))
+				}
 			}
 		}
 		return nil
@@ -135,18 +140,14 @@ func (m *Model) check() error {
 		}
 		for i, op := range graph.Operators().All() {
 			path := at.Element("operators", i)
-			if err := errors.Join(
-				reference(path.Field("opcode_index"), "operator code", uint64(op.OpcodeIndex()), codes.Len()),
-				tensors(path, "inputs", op.Inputs(), all.Len(), -1),
-				tensors(path, "outputs", op.Outputs(), all.Len(), -1),
-				tensors(path, "intermediates", op.Intermediates(), all.Len(), -1)); err != nil {
+			if err := reference(path.Field("opcode_index"), "operator code", uint64(op.OpcodeIndex()), codes.Len()); err != nil {
+				return err
+			}
+			if err := tensors(path, all.Len(), numbers{"inputs", op.Inputs()}, numbers{"outputs", op.Outputs()}, numbers{"intermediates", op.Intermediates()}); err != nil {
 				return err
 			}
 		}
-		if err := tensors(at, "inputs", graph.Inputs(), all.Len(), -1); err != nil {
-			return err
-		}
-		if err := tensors(at, "outputs", graph.Outputs(), all.Len(), -1); err != nil {
+		if err := tensors(at, all.Len(), numbers{"inputs", graph.Inputs()}, numbers{"outputs", graph.Outputs()}); err != nil {
 			return err
 		}
 	}
@@ -290,7 +291,11 @@ func (m *Model) AppendTo(ctx context.Context, at readers.Range, buf []byte) ([]b
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		return append(buf[:0], m.Bytes()[at.Offset-m.bytes.Offset:][:at.Length]...), nil
+		b := m.Bytes()[at.Offset-m.bytes.Offset:][:at.Length:at.Length]
+		if m.src.InMemory() {
+			return b, nil
+		}
+		return append(buf[:0], b...), nil
 	}
 	return m.src.Data(ctx, at, buf)
 }
