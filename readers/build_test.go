@@ -27,7 +27,19 @@ func packed(t packer) []byte {
 
 // vortexFile makes a file as Vortex's own writer lays it out: of each column chunks of serialized
 // arrays, and a table of statistics for its zones.
-func vortexFile(columns, chunks int) []byte {
+func vortexFile(columns, chunks int) []byte { return vortexFileThat(columns, chunks, nil) }
+
+// vortexParts are what a file's metadata is made of, before it is written.
+type vortexParts struct {
+	dtype      *vortexfb.StructT
+	layout     *vortexfb.LayoutT
+	statistics *vortexfb.FileStatisticsT
+	footer     *vortexfb.FooterT
+	postscript *vortexfb.PostscriptT // nil until the others were written
+}
+
+// vortexFileThat is vortexFile, with what lie makes of its metadata; it is called before the postscript is made and after.
+func vortexFileThat(columns, chunks int, lie func(p *vortexParts)) []byte {
 	const rows = 1 << 16
 	file := []byte(places.Vortex)
 	footer := vortexfb.NewFooterT()
@@ -79,6 +91,10 @@ func vortexFile(columns, chunks int) []byte {
 		stats.Min, stats.Max = []byte{0x18, 0}, []byte{0x18, 2}
 		statistics.FieldStats = append(statistics.FieldStats, stats)
 	}
+	parts := &vortexParts{names, root, statistics, footer, nil}
+	if lie != nil {
+		lie(parts)
+	}
 	ps := vortexfb.NewPostscriptT()
 	put := func(t packer) *vortexfb.PostscriptSegmentT {
 		align()
@@ -92,6 +108,9 @@ func vortexFile(columns, chunks int) []byte {
 	ps.Layout = put(root)
 	ps.Statistics = put(statistics)
 	ps.Footer = put(footer)
+	if parts.postscript = ps; lie != nil {
+		lie(parts)
+	}
 	align()
 	n := len(file)
 	file = append(file, packed(ps)...)
@@ -102,7 +121,10 @@ func vortexFile(columns, chunks int) []byte {
 }
 
 // arrowFile makes a file with so many columns of integers, and so many batches of eight rows.
-func arrowFile(columns, batches int) []byte {
+func arrowFile(columns, batches int) []byte { return arrowFileThat(columns, batches, nil, nil) }
+
+// arrowFileThat is arrowFile, with what lies make of a batch and of the footer.
+func arrowFileThat(columns, batches int, batch func(m *arrowfb.MessageT, r *arrowfb.RecordBatchT), end func(f *arrowfb.FooterT)) []byte {
 	file := append([]byte(places.Arrow), 0, 0)
 	footer := arrowfb.NewFooterT()
 	footer.Version = arrowfb.MetadataVersionV5
@@ -119,6 +141,9 @@ func arrowFile(columns, batches int) []byte {
 		m := arrowfb.NewMessageT()
 		m.Version, m.BodyLength = arrowfb.MetadataVersionV5, int64(body)
 		m.Header = &arrowfb.MessageHeaderT{Type: kind, Value: header}
+		if r, ok := header.(*arrowfb.RecordBatchT); ok && batch != nil {
+			batch(m, r)
+		}
 		b := packed(m)
 		at := int64(len(file))
 		n := (len(b) + 7) &^ 7
@@ -139,6 +164,9 @@ func arrowFile(columns, batches int) []byte {
 		footer.RecordBatches = append(footer.RecordBatches, put(record, arrowfb.MessageHeaderRecordBatch, 32*columns))
 	}
 	file = append(file, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0)
+	if end != nil {
+		end(footer)
+	}
 	b := packed(footer)
 	file = append(file, b...)
 	file = binary.LittleEndian.AppendUint32(file, uint32(len(b)))
@@ -146,7 +174,10 @@ func arrowFile(columns, batches int) []byte {
 }
 
 // tfliteFile makes a model with so many tensors of 64 bytes each, and an operator for each pair.
-func tfliteFile(tensors int) []byte {
+func tfliteFile(tensors int) []byte { return tfliteFileThat(tensors, nil) }
+
+// tfliteFileThat is tfliteFile, with what lie makes of the model.
+func tfliteFileThat(tensors int, lie func(m *tflitefb.ModelT)) []byte {
 	m := tflitefb.NewModelT()
 	m.Version = 3
 	code := tflitefb.NewOperatorCodeT()
@@ -167,6 +198,9 @@ func tfliteFile(tensors int) []byte {
 		}
 	}
 	m.Subgraphs = []*tflitefb.SubGraphT{g}
+	if lie != nil {
+		lie(m)
+	}
 	b := flatbuffers.NewBuilder(1 << 10)
 	b.FinishWithFileIdentifier(m.Pack(b), []byte(tflitefb.ModelIdentifier))
 	return b.FinishedBytes()

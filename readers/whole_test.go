@@ -234,7 +234,7 @@ func wholeFlatGeobuf(r io.ReaderAt, size int64) (s seen, err error) {
 	}
 	f.All(ctx)(feature)
 	if f.HasIndex() {
-		for _, box := range []flatgeobuf.Box{{-1e300, -1e300, 1e300, 1e300}, {-50, -50, 20, 20}} {
+		for _, box := range []flatgeobuf.Box{{MinX: -1e300, MinY: -1e300, MaxX: 1e300, MaxY: 1e300}, {MinX: -50, MinY: -50, MaxX: 20, MaxY: 20}} {
 			f.Search(ctx, box)(feature)
 		}
 	}

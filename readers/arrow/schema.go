@@ -351,7 +351,7 @@ func check(p faulty, f *Field, path *ranged.Path) error {
 	}
 	if f.View.TypeType() == fb.TypeMap {
 		if pair := &f.Children[0]; pair.View.TypeType() != fb.TypeStruct || len(pair.Children) != 2 {
-			return p.fault(container.ErrMismatch, path.Element("children", 0), "the entries of a map are no struct of two", "", "")
+			return p.fault(container.ErrMismatch, path.Element("children", 0), "the entries of a map are no struct of two", fmt.Sprintf("%s of %d", pair.View.TypeType(), len(pair.Children)), "Struct_ of 2")
 		}
 	}
 	return nil

@@ -214,7 +214,7 @@ func (f *File) apart() error {
 		if at(j).Offset >= at(i).End() || j < len(f.segments) && at(i) == at(j) {
 			continue
 		}
-		if j >= len(f.segments) { // told of the segment, if one of them is
+		if i < len(f.segments) && j >= len(f.segments) { // told of the segment
 			i, j = j, i
 		}
 		part, path := "footer", indexed("segment_specs", j)
