@@ -197,7 +197,9 @@ func TestLiesOfFlatGeobufFiles(t *testing.T) {
 	honest := flatGeobufFile(features)
 	header := int64(8 + 4 + binary.LittleEndian.Uint32(honest[8:]))
 	tree, _ := places.PackedTree(features, 16, math.MaxInt64)
-	leaf := func(i int) int64 { return header + int64(tree.Levels[len(tree.Levels)-1].First+uint64(i))*places.NodeSize }
+	leaf := func(i int) int64 {
+		return header + int64(tree.Levels[len(tree.Levels)-1].First+uint64(i))*places.NodeSize
+	}
 	change := func(at int64, v uint64) []byte {
 		b := bytes.Clone(honest)
 		binary.LittleEndian.PutUint64(b[at:], v)
