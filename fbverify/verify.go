@@ -14,6 +14,30 @@ import (
 type Counts struct {
 	Tables int
 	Bytes  int64 // inline bytes of tables, vectors and strings with their length words
+
+	// Unknown says that a union has a tag which the schema does not know, and a value that
+	// nobody looked at: [Type.Unknown] says where.
+	Unknown bool
+
+	// Excepted says that the buffer is not what the letter asks for, and was accepted with the
+	// exceptions of the schema: [Type.Deviations] says where. It may be set without need of a
+	// buffer that shares very much.
+	Excepted bool
+}
+
+// Deviations returns what Verify lets pass because the schema says that the readers of its
+// format do: the faults that buf has with [Options.NoExceptions]. It is for buffers that Verify
+// accepts with the options.
+func (t *Type) Deviations(buf []byte, opts *Options) []*Error {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if t.lenient == nil || o.Strict || o.NoExceptions {
+		return nil
+	}
+	o.NoExceptions = true
+	return t.Explain(buf, &o)
 }
 
 // maxFaults is how many faults Explain returns at most.
@@ -89,13 +113,13 @@ func (t *Type) verify(buf []byte, o *Options) (Counts, error) {
 			verdict, c := machine.Run(t.program, buf, 0, cfg)
 			if verdict == machine.Valid {
 				if t.sense == nil {
-					return counts(c.Tables, c.Bytes), nil
+					return counts(c.Tables, c.Bytes, c.Unknown, false), nil
 				}
-				return t.ask(buf, &unset, counts(c.Tables, c.Bytes))
+				return t.ask(buf, &unset, counts(c.Tables, c.Bytes, c.Unknown, false))
 			}
 			if t.lenient != nil && verdict == machine.Invalid {
 				if verdict, c = machine.Run(t.lenient(), buf, 0, cfg); verdict == machine.Valid {
-					return t.ask(buf, &unset, counts(c.Tables, c.Bytes))
+					return t.ask(buf, &unset, counts(c.Tables, c.Bytes, c.Unknown, true))
 				}
 			}
 			return t.refuse(buf, &unset, verdict)
@@ -114,8 +138,9 @@ func (t *Type) verify(buf []byte, o *Options) (Counts, error) {
 	verdict := unknown
 	if message, prefix, ok := t.message(buf, o); ok && !o.Strict {
 		var c machine.Counts
-		if verdict, c = t.run(message, prefix, cfg, o); verdict == machine.Valid {
-			return t.ask(buf, o, counts(c.Tables, c.Bytes))
+		var lenient bool
+		if verdict, c, lenient = t.run(message, prefix, cfg, o); verdict == machine.Valid {
+			return t.ask(buf, o, counts(c.Tables, c.Bytes, c.Unknown, lenient))
 		}
 	}
 	return t.refuse(buf, o, verdict)
@@ -123,12 +148,13 @@ func (t *Type) verify(buf []byte, o *Options) (Counts, error) {
 
 // run asks the machine about a message with a prefix of that size: to the letter, and where
 // that refuses it with the exceptions of the schema.
-func (t *Type) run(message []byte, prefix uint64, cfg *machine.Config, o *Options) (machine.Verdict, machine.Counts) {
-	verdict, c := run(t.program, message, prefix, cfg)
-	if p := t.judge(o); p != t.program && verdict == machine.Invalid {
-		return run(p, message, prefix, cfg)
+func (t *Type) run(message []byte, prefix uint64, cfg *machine.Config, o *Options) (v machine.Verdict, c machine.Counts, lenient bool) {
+	v, c = run(t.program, message, prefix, cfg)
+	if p := t.judge(o); p != t.program && v == machine.Invalid {
+		v, c = run(p, message, prefix, cfg)
+		return v, c, true
 	}
-	return verdict, c
+	return v, c, false
 }
 
 // run asks the machine. A message that is refused with its prefix as the base of positions is
@@ -159,7 +185,7 @@ const unknown = machine.Shared + 1
 // it refused must have one.
 func (t *Type) refuse(buf []byte, o *Options, verdict machine.Verdict) (Counts, error) {
 	r := t.explain(buf, o, 1, verdict == machine.Shared)
-	c := counts(r.Tables, r.Bytes)
+	c := counts(r.Tables, r.Bytes, r.Unknown, t.judge(o) != t.program)
 	switch {
 	case len(r.Faults) > 0:
 		return c, newError(&r.Faults[0])
@@ -223,7 +249,7 @@ func (t *Type) verdict(buf []byte, o *Options) machine.Verdict {
 		return unknown
 	}
 	cfg := &machine.Config{MaxDepth: o.maxDepth(), MaxTables: o.maxTables(len(buf)), MaxBytes: o.maxBytes(), Flags: o.flags()}
-	verdict, _ := t.run(message, prefix, cfg, o)
+	verdict, _, _ := t.run(message, prefix, cfg, o)
 	return verdict
 }
 
@@ -232,9 +258,9 @@ func newError(f *traversal.Fault) *Error {
 		Thing: Thing(f.Thing), Leads: Thing(f.Leads), Target: f.Target, Found: f.Found, Allowed: f.Allowed, Detail: f.Detail}
 }
 
-func counts(tables, bytes uint64) Counts {
+func counts(tables, bytes uint64, unknown, excepted bool) Counts {
 	const most = 1<<63 - 1
-	return Counts{int(min(tables, uint64(^uint(0)>>1))), int64(min(bytes, most))}
+	return Counts{int(min(tables, uint64(^uint(0)>>1))), int64(min(bytes, most)), unknown, excepted}
 }
 
 // The defaults of the options.

@@ -41,23 +41,30 @@ func (m *machine) unions(tagsAt, valuesAt uint64, u *program.Union, depth int) b
 		return false
 	}
 	for i := range count {
-		if !m.member(m.tagged(tags+i*uint64(u.TagSize), u), values+4*i, depth) {
+		tag := tags + i*uint64(u.TagSize)
+		if member := m.tagged(tag, u); member == nil {
+			m.pass(tag, u)
+		} else if !m.member(member, values+4*i, depth) {
 			return false
 		}
 	}
 	return true
 }
 
+// pass notes that the value of a union is not followed, whose tag at `at` is that of no
+// member: a newer writer's, or NONE.
+func (m *machine) pass(at uint64, u *program.Union) {
+	for i := range uint64(u.TagSize) {
+		m.unknown = m.unknown || m.buffer().u8(at+i) != 0
+	}
+}
+
 // elemAlign is a mask for alignments: all of it, or nothing when alignment is
 // skipped.
 func (m *machine) elemAlign() uint64 { return -(m.Align & 1) }
 
-// member checks the value of a union, at the end of the offset at `at`. Tags
-// that the schema does not know are a newer writer's, and never followed.
+// member checks the value of a union, at the end of the offset at `at`.
 func (m *machine) member(member *program.Member, at uint64, depth int) bool {
-	if member == nil {
-		return true
-	}
 	switch member.Op {
 	case program.SubTable:
 		return m.tableAt(at, member.Table, &m.shapes.Last[member.Table.ID], depth)

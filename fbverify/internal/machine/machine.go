@@ -43,6 +43,8 @@ type Config struct {
 type Counts struct {
 	Tables uint64
 	Bytes  uint64 // inline bytes of tables, vectors and strings with their length words
+
+	Unknown bool // a union has a tag that the schema does not know, and its value was not followed
 }
 
 // Run verifies that the offset behind the first prefix bytes of buf, whose own
@@ -58,7 +60,7 @@ func Run(p *program.Program, buf []byte, prefix uint64, cfg *Config) (Verdict, C
 	if m.memory != nil {
 		m.memory.release()
 	}
-	return v, Counts{m.Tables, m.Bytes}
+	return v, Counts{m.Tables, m.Bytes, m.unknown}
 }
 
 // start makes m ready for a run.
@@ -98,7 +100,9 @@ type machine struct {
 	// slots is how many bytes of vtables may still be read that no hint knows.
 	slots int64
 
-	flags  program.Flags
+	flags   program.Flags
+	unknown bool // see Counts
+
 	pushed bool   // this run has asked for the place of another's shape
 	misses uint8  // vtables that were not what their hint said, up to maxMisses
 	kept   uint16 // shapes handed to the cache by this run

@@ -65,7 +65,7 @@ func (m *machine) runParallel(goroutines int) Verdict {
 	j.help(j.goroutines - 1)
 	j.work(0)
 	j.shut()
-	m.Tables, m.Bytes = j.sum.Tables, j.sum.Bytes
+	m.Tables, m.Bytes, m.unknown = j.sum.Tables, j.sum.Bytes, j.sum.unknown
 	m.Left, m.Text, m.slots = j.sum.Left, j.sum.Text, j.sum.slots
 	if j.verdict != Valid {
 		return j.verdict
@@ -121,6 +121,7 @@ func (j *job) work(goroutine int) {
 	defer j.mu.Unlock()
 	j.sum.Tables += m.Tables
 	j.sum.Bytes += m.Bytes
+	j.sum.unknown = j.sum.unknown || m.unknown
 	j.sum.Left -= j.start.Left - m.Left
 	j.sum.Text -= j.start.Text - m.Text
 	j.sum.slots -= j.start.slots - m.slots

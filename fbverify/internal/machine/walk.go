@@ -47,10 +47,11 @@ next:
 			} else {
 				member = m.wideTagged(at, step.Union)
 			}
-			at = pos + uint64(step.Slot2)
 			if member == nil {
+				m.pass(at, step.Union)
 				continue
 			}
+			at = pos + uint64(step.Slot2)
 			if member.Op != program.SubTable {
 				if !m.member(member, at, depth+1) {
 					return false

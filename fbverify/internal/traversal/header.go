@@ -15,7 +15,7 @@ func Walk(p *program.Program, buf []byte, cfg *Config) Result {
 	if w.memo != nil {
 		w.memo.release()
 	}
-	return Result{Faults: w.faults, Tables: w.tables, Bytes: w.bytes, Depth: w.height}
+	return Result{Faults: w.faults, Tables: w.tables, Bytes: w.bytes, Depth: w.height, Unknown: w.unknown}
 }
 
 func newWalker(p *program.Program, buf []byte, cfg *Config) *walker {

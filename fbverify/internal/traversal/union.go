@@ -45,6 +45,7 @@ func (w *walker) union(tagAt, at uint64, u *program.Union, depth int) {
 	tag := w.tag(tagAt, u)
 	member := u.Member(tag)
 	if member == nil {
+		w.unknown = w.unknown || tag != 0
 		if tag == 0 && w.cfg.Strict {
 			w.fault(rule.UnionValueUnexpected, at, rule.OffsetSize, about(rule.ThingUnionValue, 0, 0), "the union's type is NONE, and there is a value")
 		}
@@ -132,6 +133,7 @@ func (w *walker) members(tags, values, count uint64, u *program.Union, depth int
 		case member != nil:
 			w.member(valueAt, member, depth)
 		case !w.cfg.Strict: // nobody follows it
+			w.unknown = w.unknown || tag != 0
 		case tag != 0:
 			w.fault(rule.UnionTagUnknown, tagAt, uint64(u.TagSize), signed(rule.ThingUnionType, tag, 0), "the union's type is %d, which %s does not name", tag, u.Enum.Name)
 		case w.u32(valueAt) != 0:

@@ -39,10 +39,13 @@ type Result struct {
 	Faults        []Fault
 	Tables, Bytes uint64 // met on the expanded walk
 	Depth         uint32 // of the deepest table
+	Unknown       bool   // a union has a tag that the schema does not know
 }
 
 // walker is the state of one walk.
 type walker struct {
+	unknown bool // see Result
+
 	p   *program.Program
 	cfg *Config
 
