@@ -28,11 +28,15 @@ type Unknown struct {
 	From, To, Bytes int
 }
 
-// String says what it is, and where.
-func (u Unknown) String() string {
-	s := fmt.Sprintf("%s has type %d, which the schema does not know: the value", u.Path, u.Tag)
+// String says what it is, and where in the buffer.
+func (u Unknown) String() string { return u.Path + " " + u.Seen(0) }
+
+// Seen says what was not looked at, with positions as from a place that is so many bytes before
+// the buffer.
+func (u Unknown) Seen(base int64) string {
+	s := fmt.Sprintf("the union has type %d, which the schema does not know: the value", u.Tag)
 	if u.Bytes > 0 {
-		return s + fmt.Sprintf(" at %d and what it leads to, in %d bytes from %d to %d, were not looked at", u.Offset, u.Bytes, u.From, u.To-1)
+		return s + fmt.Sprintf(" at %d and what it leads to, in %d bytes from %d to %d, were not looked at", base+int64(u.Offset), u.Bytes, base+int64(u.From), base+int64(u.To)-1)
 	}
 	return s + " was not looked at"
 }

@@ -7,9 +7,11 @@ const jsonHelp = `With --json each verb prints one object a line. Offsets and le
 from the start of the file. Keys that a line has no value for may be left out.
 
 verify, an object for each file:
-  file, format, valid, parts, errors, error (why there is no verdict), notes, skipped
-  parts: name, type, offset, length, valid, tables (met on a walk), errors
-  errors: kind, type, path, offset, message
+  file, format, valid, verdict (sound, deviating or damaged), parts, errors, error (why there is
+  no verdict), deviations, notes, skipped
+  parts: name, type, offset, length, valid, verdict, tables (met on a walk), errors
+  errors: kind, type, path, offset, message, part (of what is around the FlatBuffers)
+  deviations and notes: kind, part, path, offset, message, readers (that open such a file)
 
 dump, an object for each value, where a file has parts of several types or there are several
 files; else the value alone:

@@ -22,7 +22,7 @@ func TestTheKeysOfJSONAreInTheHelp(t *testing.T) {
 		paragraphs[strings.FieldsFunc(head, func(r rune) bool { return r == ',' })[0]] = body
 	}
 	for verb, values := range map[string][]any{
-		"verify":      {verdict.Result{}, verdict.Part{}, verdict.Fault{}},
+		"verify":      {verdict.Result{}, verdict.Part{}, verdict.Fault{}, verdict.Note{}},
 		"annotate":    {annotate.Row{}, annotate.Note{}},
 		"stats":       {stats.Report{}, stats.Share{}, stats.Type{}, stats.VTables{}, stats.Thing{}, stats.Repeated{}, stats.Saving{}},
 		"diff":        {jsonChange{}},

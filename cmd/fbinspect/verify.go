@@ -34,13 +34,20 @@ func verifyCommand() *cobra.Command {
 their schema leaves the buffer. Of each fault it tells the part of the file, the path in the
 data, the offset, and what to make of it.
 
+A file is sound, damaged, or deviates: it breaks the letter of its format, and the readers that
+people use open it all the same. It is valid then, unless --strict is given. Notes tell what is
+odd, or was not looked at.
+
 With --json each file gives one object:
 
-  {"file","format","valid","parts":[{"name","type","offset","length","valid","tables",
-  "errors":[{"kind","type","path","offset","message"}]}],"errors","error","notes"}
+  {"file","format","valid","verdict","parts":[{"name","type","offset","length","valid","verdict",
+  "tables","errors":[{"kind","type","path","offset","message","part"}]}],"errors","error",
+  "deviations":[{"kind","part","path","offset","message","readers"}],
+  "notes":[{"kind","part","path","offset","message"}]}
 
-Offsets count from the start of the file. "errors" beside "parts" are faults of what lies
-around the FlatBuffers; "error" says why a file could not be judged.
+"verdict" is "sound", "deviating" or "damaged". Offsets count from the start of the file.
+"errors" beside "parts" are faults of what lies around the FlatBuffers; "error" says why a file
+could not be judged.
 
 With -r, FILE may be a folder. Files in it that are of no known kind are passed over, unless
 a schema is given; so are names that start with a dot, and links. When that leaves nothing to

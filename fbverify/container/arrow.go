@@ -13,6 +13,7 @@ const magicArrow = "ARROW1"
 // The readers that let a deviation of an Arrow file or stream pass. testdata/writers says which
 // versions were tried.
 const (
+	readersArrowFields = "pyarrow, arrow-go, arrow-js"         // metadata of any bytes; vectors aligned to four
 	readersArrowEnd    = "pyarrow, arrow-go, arrow-rs, Polars" // look for a file's mark at its end
 	readersArrowFooter = "pyarrow, arrow-go, arrow-rs, Polars" // take the schema from the footer
 	readersArrowStop   = "pyarrow, arrow-go, arrow-rs, Polars" // stop at the mark of a stream's end

@@ -127,6 +127,9 @@ func (w *ipc) message(pos int64) (int64, outcome) {
 	rest := w.end - pos
 	part := indexed("message", w.found, "")
 	fault := func(kind Kind, at int64, size int, detail, found, allowed string) (int64, outcome) {
+		if kind == ErrTruncated {
+			size = 0 // the number is right: what it promises is missing
+		}
 		if !w.report(&Error{Kind: kind, Part: part, Offset: at, Size: size, Detail: detail, Found: found, Allowed: allowed}) {
 			return pos, stopped
 		}

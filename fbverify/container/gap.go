@@ -3,6 +3,10 @@ package container
 import (
 	"bytes"
 	"fmt"
+	"math"
+
+	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/traverse"
 )
 
 // mostSearched is how many bytes of a gap are looked through for the start of another file.
@@ -49,3 +53,51 @@ func (w *walker) anotherFile(pos, n int64) (at int64, ok bool) {
 	i := bytes.Index(b, []byte(mark+mark))
 	return pos + int64(i+len(mark)), i >= 0
 }
+
+// again looks for another FlatBuffer with the identifier behind what a part is, whose end stands
+// nowhere: as when files are written one behind the other. Only of a file in memory.
+func (w *walker) again(p Part, identifier string) {
+	if !w.notes || w.src.whole == nil {
+		return
+	}
+	b := w.src.whole[p.Offset : p.Offset+p.Length]
+	const most = 8 // places where it might be
+	from := 8
+	for range most {
+		i := bytes.Index(b[from:], []byte(identifier))
+		if i < 0 {
+			return
+		}
+		at := from + i - 4
+		from += i + len(identifier)
+		if like, fields := looksLikeTable(w.src, p.Offset+int64(at), p.Length-int64(at)); !like || fields == 0 || takes(p.Type(), b, at) {
+			continue
+		}
+		w.note(&Error{Kind: ErrRepeated, Part: p.Name, Offset: p.Offset + int64(at),
+			Detail: fmt.Sprintf("another %s file starts here, as when files are written one behind the other: readers do not get there", w.f.format)})
+		return
+	}
+}
+
+// takes reports whether an object of the FlatBuffer has the byte at a position.
+func takes(t *fbverify.Type, b []byte, at int) bool {
+	k := &taker{at: at}
+	_ = t.Traversal(b, &fbverify.Options{MaxTables: math.MaxInt32}).Run(k)
+	return k.taken
+}
+
+// taker listens for the object that has the byte at a position.
+type taker struct {
+	at    int
+	taken bool
+}
+
+func (k *taker) Enter(e *traverse.Event) traverse.Answer {
+	if e.What != traverse.Buffer && e.Pos <= k.at && k.at < e.End() {
+		k.taken = true
+		return traverse.Stop
+	}
+	return traverse.Go
+}
+
+func (k *taker) Leave(*traverse.Event) {}

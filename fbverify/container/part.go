@@ -130,6 +130,15 @@ func (p Part) Explain(opts *fbverify.Options) ([]*fbverify.Error, error) {
 	return t.Explain(b, p.Options(opts)), nil
 }
 
+// Readers names the readers of the part's format which make the exceptions that its schema has,
+// "" where there are none.
+func (p Part) Readers() string {
+	if p.file != nil && (p.file.format == ArrowFile || p.file.format == ArrowStream) {
+		return readersArrowFields
+	}
+	return ""
+}
+
 func (p Part) open() (*fbverify.Type, []byte, error) {
 	if p.file == nil {
 		return nil, nil, errNoPart

@@ -16,7 +16,10 @@ func (w *walker) raw() {
 	case w.f.opts.Type != nil:
 		p.Root = w.f.opts.Type.String()
 	}
-	w.part(p)
+	if w.part(p) && w.f.format == BFBS {
+		p.file = w.f
+		w.again(p, "BFBS")
+	}
 }
 
 // sizePrefixed is a file that is one FlatBuffer with its length before it.

@@ -31,6 +31,8 @@ func (w *walker) tflite() {
 	p := Part{Name: "model", Root: rootModel, Length: end}
 	p.Preset.Identifier = "TFL3"
 	if w.part(p) {
+		p.file = w.f
+		w.again(p, "TFL3")
 		w.dataSpans(spans, end, size, func(id int) string { return names(id) })
 	}
 }

@@ -51,7 +51,7 @@ func (c *Checker) Check(ctx context.Context, name string, inFolder bool, scratch
 	if err := src.Guard(func() error { c.judge(ctx, src, name, inFolder, scratch, &r); return nil }); err != nil {
 		r.Error = err.Error()
 	}
-	r.Valid = r.Judged() && r.Faults == 0
+	r.settle()
 	return r
 }
 
@@ -88,12 +88,12 @@ func (c *Checker) look(ctx context.Context, src *input.Source, r *Result) {
 		other.Kinds = map[string]int{}
 		found.judge(ctx, src, r.File, src.InFolder, new(Scratch), &other)
 		if other.Error == "" && other.Skipped == "" && other.Faults == 0 && other.Format != r.Format {
-			r.Notes = append([]string{fmt.Sprintf("as %s it is valid: --format %s is not what the file is", other.Format, r.Format)}, r.Notes...)
+			r.Notes = append([]Note{{Message: fmt.Sprintf("as %s it is valid: --format %s is not what the file is", other.Format, r.Format)}}, r.Notes...)
 			return
 		}
 	}
 	if end := src.ZeroEnd(); end != "" && r.Kinds[container.ErrUnknownFormat.Name()] == 0 { // else it is said already
-		r.Notes = append([]string{end}, r.Notes...)
+		r.Notes = append([]Note{{Message: end}}, r.Notes...)
 	}
 }
 
@@ -143,7 +143,7 @@ func expected(name string) bool {
 func (c *Checker) parts(ctx context.Context, src *input.Source, f *container.File, r *Result, scratch *Scratch) {
 	r.Format = f.Format().String()
 	alone := c.Format == container.Unknown && f.Detection().Confidence < container.Certain
-	for p, err := range f.Parts() {
+	for p, err := range f.Findings() {
 		if ctx.Err() != nil {
 			r.Error = "interrupted"
 			return
@@ -154,7 +154,14 @@ func (c *Checker) parts(ctx context.Context, src *input.Source, f *container.Fil
 				r.Error = err.Error()
 				return
 			}
-			c.framing(src, r, ce)
+			switch {
+			case ce.Severity == container.Fault || ce.Severity == container.Deviation && c.Options.Strict:
+				c.framing(src, r, ce)
+			case ce.Severity == container.Deviation:
+				c.deviation(r, Note{Kind: ce.Kind.Name(), Part: ce.Part, Offset: &ce.Offset, Message: sentence(ce), Readers: ce.Readers})
+			default:
+				c.note(r, Note{Kind: ce.Kind.Name(), Part: ce.Part, Offset: &ce.Offset, Message: sentence(ce)})
+			}
 			if ce.Kind == container.ErrRead {
 				r.Error = ce.Error()
 				return
@@ -197,24 +204,28 @@ func (c *Checker) part(src *input.Source, f *container.File, p container.Part, r
 		scratch.part = b[:0]
 	}
 	opts := c.Types.Options(p, &c.Options)
-	counts, err := typ.Measure(b, opts)
+	j, err := container.Judge(typ, b, opts)
+	counts := j.Counts
 	r.Total++
 	if r.Total == 1 && opts.Identifier == "" {
-		if note := c.Types.IdentifierNote(p, b, err == nil); note != "" {
-			r.Notes = append(r.Notes, note)
+		if note := c.Types.IdentifierNote(p, b, err == nil && j.Fault == nil); note != "" {
+			r.Notes = append(r.Notes, Note{Message: note})
 		}
 	}
-	if err == nil {
+	if err != nil {
+		return err
+	}
+	if j.Fault == nil {
 		r.Tables += int64(counts.Tables)
+		c.lesser(p, &j, r)
 		if c.KeepParts {
-			r.Parts = append(r.Parts, newPart(p, typ, true, counts))
+			part := newPart(p, typ, true, counts)
+			part.Verdict = j.Verdict.String()
+			r.Parts = append(r.Parts, part)
 		}
 		return nil
 	}
-	if !errors.As(err, &fe) || fe.Kind == fbverify.ErrOptions {
-		return err
-	}
-	faults := []*fbverify.Error{fe}
+	faults := []*fbverify.Error{j.Fault}
 	if c.All {
 		if every := typ.Explain(b, opts); len(every) > 0 {
 			faults = every
@@ -224,8 +235,48 @@ func (c *Checker) part(src *input.Source, f *container.File, p container.Part, r
 	return nil
 }
 
+// lesser records how a sound part deviates, and what of it was not looked at.
+func (c *Checker) lesser(p container.Part, j *container.Judgement, r *Result) {
+	for _, fe := range j.Deviations {
+		at := p.Offset + int64(fe.Offset)
+		c.deviation(r, Note{Kind: fe.Kind.Name(), Part: p.Name, Path: fe.Path, Offset: &at, Message: fe.Detail, Readers: p.Readers()})
+	}
+	for _, u := range j.Unknown {
+		at := p.Offset + int64(max(u.Offset, 0))
+		c.note(r, Note{Kind: container.ErrNotLooked.Name(), Part: p.Name, Path: u.Path, Offset: &at, Message: u.Seen(p.Offset)})
+	}
+}
+
+// fewNotes is how many notes and how many deviations are listed of a file, unless all are asked
+// for. Beyond mostNotes they are only counted, whoever asks.
+const (
+	fewNotes  = 5
+	mostNotes = 10_000
+)
+
+func (c *Checker) deviation(r *Result, n Note) {
+	r.Deviates++
+	if len(r.Deviations) < c.notes() {
+		r.Deviations = append(r.Deviations, n)
+	}
+}
+
+func (c *Checker) note(r *Result, n Note) {
+	r.Noted++
+	if r.Noted <= c.notes() {
+		r.Notes = append(r.Notes, n)
+	}
+}
+
+func (c *Checker) notes() int {
+	if c.All || c.FewFaults == 0 {
+		return mostNotes
+	}
+	return fewNotes
+}
+
 func newPart(p container.Part, typ *fbverify.Type, valid bool, counts fbverify.Counts) Part {
-	return Part{Name: p.Name, Type: typ.String(), Offset: p.Offset, Length: p.Length, Valid: valid, Tables: counts.Tables, Errors: []Fault{}}
+	return Part{Name: p.Name, Type: typ.String(), Offset: p.Offset, Length: p.Length, Valid: valid, Verdict: container.Damaged.String(), Tables: counts.Tables, Errors: []Fault{}}
 }
 
 // faults records the faults of one FlatBuffer. b is nil where it was not read.
@@ -257,13 +308,8 @@ func (c *Checker) room(r *Result) bool {
 	return c.All || c.FewFaults == 0 || r.Faults <= c.FewFaults
 }
 
-// framing records a fault of the file around its FlatBuffers.
-func (c *Checker) framing(src *input.Source, r *Result, ce *container.Error) {
-	r.Faults++
-	r.Kinds[ce.Kind.Name()]++
-	if !c.room(r) {
-		return
-	}
+// sentence says what a finding is, what was found and what is allowed.
+func sentence(ce *container.Error) string {
 	message := ce.Detail
 	if ce.Found != "" {
 		message += ": found " + ce.Found
@@ -274,7 +320,17 @@ func (c *Checker) framing(src *input.Source, r *Result, ce *container.Error) {
 	if ce.Err != nil && !errors.Is(ce.Err, fs.ErrClosed) {
 		message += ": " + ce.Err.Error()
 	}
-	fault := Fault{Kind: ce.Kind.Name(), Offset: ce.Offset, Message: message, Part: ce.Part, Width: ce.Size, Hint: FramingHint(src, ce)}
+	return message
+}
+
+// framing records a fault of the file around its FlatBuffers.
+func (c *Checker) framing(src *input.Source, r *Result, ce *container.Error) {
+	r.Faults++
+	r.Kinds[ce.Kind.Name()]++
+	if !c.room(r) {
+		return
+	}
+	fault := Fault{Kind: ce.Kind.Name(), Offset: ce.Offset, Message: sentence(ce), Around: ce.Part, Part: ce.Part, Width: ce.Size, Hint: FramingHint(src, ce)}
 	if ce.Kind != container.ErrUnreadable { // its offset is where the part starts: no bytes to look at
 		fault.excerpt(src, 0, src.Size)
 	}

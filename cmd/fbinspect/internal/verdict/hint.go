@@ -217,10 +217,16 @@ func FramingHint(src *input.Source, e *container.Error) string {
 		}
 		return "If it holds FlatBuffers, give their schema (--schema), root type (--root) and layout (--format raw, size-prefixed, stream, …)."
 	case container.ErrTruncated:
+		if e.Whole {
+			return "Only the end is missing, as when a writer was stopped before it closed the file: what stands before it is whole, and says all that the end says."
+		}
 		return "The end of the file is missing, as after a download or a copy that was broken off, or a length was overwritten. Get it again, or see with dump --partial what is left."
 	case container.ErrMagic:
 		return "The marks of the format are not where they belong: that end of the file is missing or was overwritten, or the file is of another kind."
 	case container.ErrVersion:
+		if !e.Newer {
+			return "An old writer made it, before the versions that fbinspect knows; or the number was overwritten."
+		}
 		return "A newer writer may have made it, which this version of fbinspect does not know."
 	case container.ErrLength:
 		return "The number was overwritten, or the file was cut off or put together from pieces after it was written."

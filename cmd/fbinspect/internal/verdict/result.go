@@ -1,10 +1,16 @@
 package verdict
 
+import "github.com/fbverify/go/fbverify/container"
+
 // Result is the verdict on one file. Its JSON form is stable.
 type Result struct {
 	File   string `json:"file"`
 	Format string `json:"format"` // a name that --format takes, "unknown" where there is none
 	Valid  bool   `json:"valid"`
+
+	// Verdict is "sound", "deviating" where the file is valid although it breaks the letter of
+	// its format, or "damaged"; "" where there is none.
+	Verdict string `json:"verdict,omitempty"`
 
 	// Parts are the FlatBuffers of the file. A text report needs the faulty ones only,
 	// so the sound ones are here only if [Checker.KeepParts] asks for them.
@@ -17,8 +23,11 @@ type Result struct {
 	// nobody named.
 	Error string `json:"error,omitempty"`
 
-	// Notes are what is odd about a file and no fault of it.
-	Notes []string `json:"notes,omitempty"`
+	// Deviations are what breaks the letter of the format, and is read all the same.
+	Deviations []Note `json:"deviations,omitempty"`
+
+	// Notes are what is odd about a file, or was not looked at, and no fault of it.
+	Notes []Note `json:"notes,omitempty"`
 
 	// Skipped says why a file found in a folder was passed over: it is of no known
 	// kind. It is then neither valid nor invalid.
@@ -32,6 +41,11 @@ type Result struct {
 	Tables int64 `json:"-"` // of the sound parts
 	Size   int64 `json:"-"` // of the file, in bytes
 
+	// Deviates and Noted are how many deviations there are, and notes about parts and what
+	// is between them, also those that are not listed.
+	Deviates int `json:"-"`
+	Noted    int `json:"-"`
+
 	// Kinds counts the faults by kind.
 	Kinds map[string]int `json:"-"`
 
@@ -40,13 +54,14 @@ type Result struct {
 
 // Part is the verdict on one FlatBuffer of a file.
 type Part struct {
-	Name   string  `json:"name"`
-	Type   string  `json:"type"`
-	Offset int64   `json:"offset"` // in the file
-	Length int64   `json:"length"`
-	Valid  bool    `json:"valid"`
-	Tables int     `json:"tables"` // met on a walk; of a faulty part up to its first fault
-	Errors []Fault `json:"errors"`
+	Name    string  `json:"name"`
+	Type    string  `json:"type"`
+	Offset  int64   `json:"offset"` // in the file
+	Length  int64   `json:"length"`
+	Valid   bool    `json:"valid"`
+	Verdict string  `json:"verdict"` // "sound", "deviating" or "damaged"
+	Tables  int     `json:"tables"`  // met on a walk; of a faulty part up to its first fault
+	Errors  []Fault `json:"errors"`
 
 	// NotShown is the number of faults that are not in Errors.
 	NotShown int `json:"-"`
@@ -60,11 +75,36 @@ type Fault struct {
 	Offset  int64  `json:"offset"` // in the file, in bytes
 	Message string `json:"message"`
 
+	Around  string `json:"part,omitempty"` // the piece of framing, of a fault of the file; "" = the file
 	Part    string `json:"-"`
 	Hint    string `json:"-"`
 	Width   int    `json:"-"` // number of bytes at fault from Offset on; 0 = none in particular
 	Excerpt []byte `json:"-"` // bytes of the file around Offset
 	Start   int64  `json:"-"` // where in the file Excerpt is from
+}
+
+// Note is one thing that deviates, or is odd.
+type Note struct {
+	Kind    string `json:"kind,omitempty"`
+	Part    string `json:"part,omitempty"` // the FlatBuffer or the piece of framing; "" = the file
+	Path    string `json:"path,omitempty"`
+	Offset  *int64 `json:"offset,omitempty"` // in the file, in bytes
+	Message string `json:"message"`
+	Readers string `json:"readers,omitempty"` // that open such a file
+}
+
+// settle says what the findings come to.
+func (r *Result) settle() {
+	r.Valid = r.Judged() && r.Faults == 0
+	switch {
+	case !r.Judged():
+	case r.Faults > 0:
+		r.Verdict = container.Damaged.String()
+	case r.Deviates > 0:
+		r.Verdict = container.Deviating.String()
+	default:
+		r.Verdict = container.Sound.String()
+	}
 }
 
 // Judged reports whether there is a verdict.

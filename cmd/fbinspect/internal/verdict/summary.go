@@ -12,8 +12,10 @@ import (
 // Summary adds up results.
 type Summary struct {
 	Files, Valid, Invalid, Failed, Skipped int64
-	Parts, Tables, Bytes, Faults           int64
-	Kinds                                  map[string]int
+
+	Deviating                    int64 // of the valid ones
+	Parts, Tables, Bytes, Faults int64
+	Kinds                        map[string]int
 }
 
 // Add adds a result.
@@ -26,6 +28,9 @@ func (s *Summary) Add(r *Result) {
 		s.Failed++
 	case r.Valid:
 		s.Valid++
+		if r.Deviates > 0 {
+			s.Deviating++
+		}
 	default:
 		s.Invalid++
 	}
@@ -56,6 +61,9 @@ func (s *Summary) ExitCode() int {
 // Write writes the summary in a few lines.
 func (s *Summary) Write(w io.Writer, style ui.Style) {
 	words := []string{style.Good(ui.Thousands(s.Valid) + " valid")}
+	if s.Deviating > 0 {
+		words[0] += " (" + style.Warn(ui.Thousands(s.Deviating)+" deviating") + ")"
+	}
 	if s.Invalid > 0 {
 		words = append(words, style.Bad(ui.Thousands(s.Invalid)+" invalid"))
 	}

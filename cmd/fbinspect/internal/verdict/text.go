@@ -36,7 +36,11 @@ func (t *Text) Write(r *Result) {
 		return
 	case r.Valid:
 		if !t.Quiet {
-			fmt.Fprintf(t.W, "%s: %s (%s: %s, %s)\n", name, t.Style.Good("valid"), r.Format, ui.Count(int64(r.Total), "FlatBuffer"), ui.Count(r.Tables, "table"))
+			word := t.Style.Good("valid")
+			if r.Deviates > 0 {
+				word += ", " + t.Style.Warn("deviating")
+			}
+			fmt.Fprintf(t.W, "%s: %s (%s: %s, %s)\n", name, word, r.Format, ui.Count(int64(r.Total), "FlatBuffer"), ui.Count(r.Tables, "table"))
 			t.notes(r)
 			if t.Verbose {
 				t.list(r)
@@ -75,8 +79,41 @@ func (t *Text) Write(r *Result) {
 }
 
 func (t *Text) notes(r *Result) {
-	for _, note := range r.Notes {
-		fmt.Fprintln(t.W, ui.Wrap(t.Style.Warn("note:")+" "+ui.Plain(note), "  ", t.Width))
+	for i := range r.Deviations {
+		t.lesser("deviates:", &r.Deviations[i], i == 0 || r.Deviations[i].Readers != r.Deviations[i-1].Readers)
+	}
+	t.more(r.Deviates, len(r.Deviations), "deviation")
+	listed := 0
+	for i := range r.Notes {
+		t.lesser("note:", &r.Notes[i], false)
+		if r.Notes[i].Kind != "" {
+			listed++
+		}
+	}
+	t.more(r.Noted, listed, "note")
+}
+
+// lesser writes a deviation or a note. Which readers let it pass is said once for several.
+func (t *Text) lesser(word string, n *Note, readers bool) {
+	text := n.Message
+	if n.Path != "" {
+		text = n.Path + ": " + text
+	}
+	if n.Part != "" {
+		text = n.Part + ": " + text
+	}
+	if n.Offset != nil {
+		text += fmt.Sprintf(" (offset %s)", ui.Thousands(*n.Offset))
+	}
+	if readers && n.Readers != "" {
+		text += "; read all the same by " + n.Readers
+	}
+	fmt.Fprintln(t.W, ui.Wrap(t.Style.Warn(word)+" "+ui.Plain(text), "  ", t.Width))
+}
+
+func (t *Text) more(all, listed int, what string) {
+	if all > listed {
+		fmt.Fprintf(t.W, "  %s not shown: --all lists every one\n", ui.Count(int64(all-listed), "more "+what))
 	}
 }
 
