@@ -61,9 +61,12 @@ func (tr *Traversal) Seen() *traverse.Seen {
 	return tr.walk.Seen()
 }
 
-// Look tells l of the one object at a place, after Run: of a table its vtable and its
-// fields too, whose offsets are not followed. How the walk came there is not known any
-// more: At is None, Depth is 0, and so on. It is for those who show a buffer in the
+// Look tells l of the one object at a place, after Run: the Pos and As of an event, or
+// what Seen returns. Of a table it tells the vtable and the fields too, and of a table and a
+// vector what their offsets lead to, all of which it does not enter; but the values of a
+// vector of unions are told with the table, which has their types, and the root of a nested
+// buffer with the vector. How the walk came to the object is not known any more: At is
+// None, Depth 0, and so on, and Seen means nothing. It is for those who show a buffer in the
 // order of its bytes, and takes a time that depends on the object alone.
 func (tr *Traversal) Look(p traverse.Place, l traverse.Listener) {
 	if tr.err == nil {

@@ -28,6 +28,9 @@ func annotateCommand() *cobra.Command {
 are, the field they belong to and the value. Padding and gaps are named, faults are marked
 where they are, and it goes on after them.
 
+Rows are written as they are made, at once also of a large file: of what many offsets lead to
+the path is that of the first in the file, and how far vtables are shared is for stats to say.
+
 Vectors of many elements are cut short to --limit rows and one for the rest; --limit 0 lists
 all.`,
 		Example: `  fbinspect annotate model.tflite | less
@@ -44,6 +47,22 @@ all.`,
 	f.IntVar(&a.limit, "limit", 32, "rows for the elements of one vector; 0 for all")
 	f.StringVarP(&a.output, "output", "o", "", "write to `FILE`, which appears when it is complete")
 	return cmd
+}
+
+// prompt writes the first rows at once: what comes behind them can take a while, and who
+// asked for the first few wants no more.
+func prompt(write func(*annotate.Row) error, out *ui.Output) func(*annotate.Row) error {
+	const first = 256
+	rows := 0
+	return func(r *annotate.Row) error {
+		if err := write(r); err != nil {
+			return err
+		}
+		if rows++; rows <= first {
+			return out.Flush()
+		}
+		return nil
+	}
 }
 
 func (a *annotateFlags) run(cmd *cobra.Command, name string) error {
@@ -79,6 +98,9 @@ func (a *annotateFlags) run(cmd *cobra.Command, name string) error {
 	write := text.Write
 	if a.json {
 		write = func(r *annotate.Row) error { return enc.Encode(r) }
+	}
+	if a.output == "" {
+		write = prompt(write, out)
 	}
 	faults := 0
 	annotator := &annotate.Annotator{Types: types, Format: format, Options: a.options.Options, Limit: a.limit}

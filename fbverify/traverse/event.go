@@ -104,6 +104,10 @@ type Event struct {
 	// where it leads outside the buffer, and where nobody follows it.
 	Target int
 
+	// As is a number for what an object or a vtable is read as: with Pos it is the Place
+	// that Traversal.Look takes. Of a field it is 0.
+	As uint32
+
 	// Tags is, of the vector of a union's values, where its tags are; None of
 	// other vectors. There are Count of them.
 	Tags int

@@ -259,3 +259,59 @@ func TestATraversalKeepsToTheFramingOfAMessage(t *testing.T) {
 		t.Error("no message was aligned from after its prefix alone")
 	}
 }
+
+// offset is an offset that a traversal followed, and where to.
+type offset struct {
+	at, index int
+	to        traverse.Place
+}
+
+// offsets notes what offsets lead to.
+type offsets struct {
+	met map[offset]bool
+}
+
+func (o *offsets) Enter(e *traverse.Event) traverse.Answer {
+	switch e.What {
+	case traverse.Field, traverse.VTable, traverse.Buffer:
+	default:
+		if e.At != traverse.None {
+			o.met[offset{e.At, e.Index, traverse.Place{Pos: e.Pos, As: e.As}}] = true
+		}
+	}
+	return traverse.Go
+}
+func (o *offsets) Leave(*traverse.Event) {}
+
+// TestLooksTellWhatATraversalFollows: those who look at one object after the other, from the
+// root on, miss nothing of what a traversal meets, in sound and in damaged buffers.
+func TestLooksTellWhatATraversalFollows(t *testing.T) {
+	followed := 0
+	for seed := range uint64(300) {
+		rng := fbrand.NewRand(seed)
+		text, s := fbrand.Schema(rng, fbrand.SchemaOptions{})
+		typ := trusttest.Compile(t, s)
+		b := fbrand.ForSchema(rng, s, s.Root, fbrand.BufferOptions{Objects: 5 + int(seed%60)})
+		for i, buf := range [][]byte{b.Bytes, fbrand.Damage(rng, b).Bytes} {
+			o := high(fbverify.Options{SkipAlignment: true, SkipUTF8: true})
+			all := offsets{met: map[offset]bool{}}
+			whole := typ.Traversal(buf, o)
+			if err := whole.Run(&all); err != nil {
+				continue
+			}
+			looked := offsets{met: map[offset]bool{}}
+			for p := range whole.Seen().From(0) {
+				whole.Look(p, &looked)
+			}
+			for met := range all.met {
+				if root := met.at < 8 && met.index < 0; !looked.met[met] && !root {
+					t.Fatalf("seed %d, buffer %d: no look tells of %+v\n%s", seed, i, met, text)
+				}
+				followed++
+			}
+		}
+	}
+	if followed < 5000 {
+		t.Errorf("%d offsets are too few to tell", followed)
+	}
+}

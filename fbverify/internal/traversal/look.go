@@ -50,11 +50,11 @@ func (t *Traversal) Run(l traverse.Listener, told func(*Fault)) *Fault {
 }
 
 // Look tells l of the one object at a place, of a table also of its vtable and its
-// fields. The walk has come to an end.
+// fields, and of what its offsets lead to. The walk has come to an end.
 func (t *Traversal) Look(p traverse.Place, l traverse.Listener) {
 	t.prepare()
 	w := t.w
-	w.listener, w.told, w.shallow, w.stop, w.stopped, w.walked = l, nil, true, false, false, 0
+	w.listener, w.told, w.shallow, w.stop, w.stopped, w.walked, w.tables, w.bytes = l, nil, true, false, false, 0, 0, 0
 	w.path, w.events = w.path[:0], w.events[:0]
 	w.memberDef = nil
 	whole := *w
@@ -132,13 +132,31 @@ func (t *Traversal) lookAtVector(pos uint64, f *program.Field) {
 	if !sound {
 		count = 0
 	}
+	w.owner = t.nodes[f.Node].owner
+	w.path = append(w.path, segment{field: f.Def})
 	if w.meetVector(0, pos, head, count, uint64(f.ElemSize), f, traverse.None, sound) {
+		switch {
+		case f.Op == program.UnionVector || f.Op == program.UnionTagVector: // the table has what says more
+		case f.Op != program.NestedBuffer:
+			w.inside(pos+head, count, f, 0)
+		case w.cfg.Flags&program.SkipNested == 0:
+			w.into(pos+head, count, f.Table, 0)
+		}
 		w.met()
 	}
 }
 
-// prepare says what places are read as, and puts nested buffers in order.
+// prepare says what places are read as, and puts nested buffers in order. Looks meet more
+// of those, mostly in that order.
 func (t *Traversal) prepare() {
+	for _, n := range t.w.newNests {
+		i := len(t.nests)
+		for i > 0 && (t.nests[i-1].start > n.start || t.nests[i-1].start == n.start && t.nests[i-1].size < n.size) {
+			i--
+		}
+		t.nests = slices.Insert(t.nests, i, n)
+	}
+	t.w.newNests = t.w.newNests[:0]
 	if t.nodes != nil {
 		return
 	}
@@ -161,15 +179,6 @@ func (t *Traversal) prepare() {
 			}
 		}
 	}
-	for s, root := range t.w.nests {
-		t.nests = append(t.nests, nest{s, root})
-	}
-	slices.SortFunc(t.nests, func(a, b nest) int {
-		if a.start != b.start {
-			return int(int64(a.start - b.start))
-		}
-		return int(int64(b.size - a.size))
-	})
 }
 
 // mostNests is how many nested buffers that start before a place are looked at for

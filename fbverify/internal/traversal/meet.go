@@ -26,6 +26,7 @@ func (w *walker) meet(e traverse.Event, as uint32, effort uint64) bool {
 	if w.stop {
 		return false
 	}
+	e.As = as
 	e.Seen = w.shallow || !w.seen.Add(traverse.Place{Pos: e.Pos, As: as})
 	w.via(&e)
 	if !w.tell(e) {
@@ -43,7 +44,7 @@ func (w *walker) meet(e traverse.Event, as uint32, effort uint64) bool {
 func (w *walker) via(e *traverse.Event) {
 	e.Index, e.Member = traverse.None, w.memberDef
 	w.memberDef = nil
-	if w.shallow {
+	if w.shallow && len(w.events) == 0 {
 		e.At = traverse.None
 		return
 	}
@@ -73,11 +74,31 @@ func (w *walker) tell(e traverse.Event) bool {
 	switch answer := w.listener.Enter(last); {
 	case answer == traverse.Stop:
 		w.stop, w.stopped = true, true
-	case sound && (answer == traverse.Again || answer == traverse.Go && (!seen || w.shallow)):
+	case sound && w.shallow:
+		if answer != traverse.Skip && w.ofOne() {
+			return true
+		}
+	case sound && (answer == traverse.Again || answer == traverse.Go && !seen):
 		return true
 	}
 	w.events = w.events[:len(w.events)-1]
 	return false
+}
+
+// ofOne reports whether the last event is about the object that is looked at, or a part of
+// it: also its values, of a union, whose types the table has, and the root of a buffer that
+// a vector holds.
+func (w *walker) ofOne() bool {
+	last := len(w.events) - 1
+	switch e := &w.events[last]; e.What {
+	case traverse.Field, traverse.VTable:
+		return true
+	case traverse.Vector:
+		return last == 0 || last == 1 && e.Tags != traverse.None
+	case traverse.Buffer:
+		return last == 0 || last == 1 && w.events[0].What == traverse.Vector
+	}
+	return last == 0
 }
 
 // repeats reports whether the listener wanted what it is in again: the work is its own
@@ -161,7 +182,8 @@ func (w *walker) tellVTable(vt *vtable, t *program.Table) {
 		What: traverse.VTable, Pos: w.pos(vt.pos), Size: int(vt.size), At: at, Sound: true, Object: t.Object,
 		Index: traverse.None, VTable: w.pos(vt.pos), VTableSize: int(vt.size), Target: traverse.None, Tags: traverse.None,
 	}
-	e.Seen = w.shallow || !w.seen.Add(traverse.Place{Pos: e.Pos, As: w.vtableAs(t)})
+	e.As = w.vtableAs(t)
+	e.Seen = w.shallow || !w.seen.Add(traverse.Place{Pos: e.Pos, As: e.As})
 	if w.tell(e) {
 		if !e.Seen {
 			w.spend(vt.pos, vt.size, vt.size)
@@ -196,7 +218,7 @@ func (w *walker) meetField(pos, at uint64, t *program.Table, f *program.Field, i
 		return false
 	}
 	w.met()
-	return !w.shallow
+	return true
 }
 
 // meetDeprecated tells of a deprecated field, which nobody follows.

@@ -232,7 +232,10 @@ func (w *walker) into(data, size uint64, t *program.Table, depth int) {
 		if w.nests == nil {
 			w.nests = map[span]*program.Table{}
 		}
-		w.nests[span{w.origin + data, size}] = t
+		if s := (span{w.origin + data, size}); w.nests[s] == nil {
+			w.nests[s] = t
+			w.newNests = append(w.newNests, nest{s, t})
+		}
 	}
 	b, n, origin, first, buffer, owner := w.b, w.n, w.origin, w.first, w.buffer, w.owner
 	s := span{origin + data, size}

@@ -81,8 +81,9 @@ type walker struct {
 	told      func(*Fault)      // nil where nobody wants to know
 	tellings  int               // of faults
 	end       *Fault            // that ended the walk
-	shallow   bool              // nothing is followed
+	shallow   bool              // one object is looked at, and no other is entered
 	nests     map[span]*program.Table
+	newNests  []nest // of those, what Look has not put in order
 	whole     uint64 // where the whole buffer's root offset is
 
 	// What tests ask: the parts that a quick check found sound, and the tables

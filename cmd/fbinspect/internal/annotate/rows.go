@@ -79,7 +79,7 @@ func (a *Annotator) Rows(ctx context.Context, src *input.Source, yield func(*Row
 		if err := ctx.Err(); err != nil {
 			return e.faults, err
 		}
-		if err := e.region(f, r); err != nil {
+		if err := e.region(ctx, f, r); err != nil {
 			return e.faults, err
 		}
 	}
@@ -129,24 +129,32 @@ func (e *emitter) emit(r *Row) error {
 }
 
 // region makes rows of one region of a file.
-func (e *emitter) region(f *container.File, r container.Region) error {
+func (e *emitter) region(ctx context.Context, f *container.File, r container.Region) error {
 	if r.Part == nil {
 		return e.emit(&Row{Offset: r.Offset, Length: r.Length, Kind: r.Kind.String(), Part: r.Name, bytes: e.src.Around(r.Offset, int(min(r.Length, maxShown))), object: -1})
 	}
-	m, err := e.a.Map(f, *r.Part)
+	typ, b, faults, err := e.a.Explain(f, *r.Part)
 	if err != nil {
 		return err
 	}
-	e.faults += len(m.Faults)
-	for i := range m.Spans {
-		if err := e.span(r, m, i); err != nil {
-			return err
+	e.faults += len(faults)
+	sort.SliceStable(faults, func(i, j int) bool { return faults[i].Offset < faults[j].Offset })
+	return bytemap.InOrder(ctx, typ, b, r.Part.Framing, func(s *bytemap.Told) error {
+		row := Row{
+			Offset: r.Offset + int64(s.Pos), Length: int64(s.Size), Kind: s.Kind.String(), Part: r.Name, Type: s.TypeName(),
+			bytes: b[s.Pos:s.End()], object: -1,
 		}
-	}
-	if len(m.Spans) == 0 && len(m.Faults) > 0 {
-		return nil // an empty part: the region has no byte to hang a fault on
-	}
-	return nil
+		if s.Of != nil {
+			row.object, row.Object, row.Path = s.Of.ID, s.Of.Describe(), s.PathIn(s.Of.Path, s.Of.Kind)
+		}
+		// What is wrong behind the last byte is told with it.
+		for len(faults) > 0 && (faults[0].Offset < s.End() || s.End() == len(b)) {
+			f := faults[0]
+			row.Faults = append(row.Faults, Note{Kind: f.Kind.Name(), Path: f.Path, Offset: r.Offset + int64(f.Offset), Size: f.Size, Message: f.Detail})
+			faults = faults[1:]
+		}
+		return e.span(row, b, s, r.Offset)
+	})
 }
 
 // Map maps one part of a file.
@@ -171,24 +179,13 @@ func (a *Annotator) Explain(f *container.File, p container.Part) (*fbverify.Type
 	return typ, b, typ.Explain(b, a.Types.Options(p, &a.Options)), nil
 }
 
-func (e *emitter) span(r container.Region, m *bytemap.Map, i int) error {
-	s := &m.Spans[i]
-	row := Row{
-		Offset: r.Offset + int64(s.Pos), Length: int64(s.Size), Kind: s.Kind.String(), Part: r.Name,
-		Path: m.SpanPath(s), Type: m.TypeName(s), bytes: m.Buf[s.Pos:s.End()], object: s.Object,
-	}
-	if s.Object >= 0 {
-		row.Object = m.Describe(s.Object)
-	}
-	for _, f := range m.FaultsIn(i) {
-		row.Faults = append(row.Faults, Note{Kind: f.Kind.Name(), Path: f.Path, Offset: r.Offset + int64(f.Offset), Size: f.Size, Message: f.Detail})
-	}
+func (e *emitter) span(row Row, buf []byte, s *bytemap.Told, base int64) error {
 	if s.Kind == bytemap.Elements {
-		return e.elements(row, m, s, r.Offset)
+		return e.elements(row, buf, &s.Span)
 	}
-	row.Value = m.Value(s)
+	row.Value = s.Value(buf)
 	if s.Target >= 0 {
-		at := r.Offset + int64(m.Objects[s.Target].Pos)
+		at := base + int64(s.Target)
 		row.Target = &at
 	}
 	return e.emit(&row)
@@ -196,7 +193,7 @@ func (e *emitter) span(r container.Region, m *bytemap.Map, i int) error {
 
 // elements makes rows of a vector's or array's elements: one for each offset and struct,
 // and one for as many numbers as eight bytes hold.
-func (e *emitter) elements(whole Row, m *bytemap.Map, s *bytemap.Span, base int64) error {
+func (e *emitter) elements(whole Row, buf []byte, s *bytemap.Span) error {
 	size := max(s.Type.InlineSize(), 1)
 	n := s.Size / size
 	each := 1
@@ -217,7 +214,7 @@ func (e *emitter) elements(whole Row, m *bytemap.Map, s *bytemap.Span, base int6
 				if j > 0 {
 					row.Value += ", "
 				}
-				row.Value += m.Element(s, i+j)
+				row.Value += s.Element(buf, i+j)
 			}
 			if size == 1 && printable(row.bytes[i:i+count]) {
 				row.Value += "  " + fmt.Sprintf("%q", row.bytes[i:i+count])
@@ -236,7 +233,7 @@ func (e *emitter) elements(whole Row, m *bytemap.Map, s *bytemap.Span, base int6
 			}
 		}
 		if !s.Type.IsScalar() && !s.Type.IsStruct() && count == 1 {
-			if at := int64(le32(row.bytes)); at > 0 && at < int64(len(m.Buf)-s.Pos-i*size) {
+			if at := int64(le32(row.bytes)); at > 0 && at < int64(len(buf)-s.Pos-i*size) {
 				at += row.Offset
 				row.Target = &at
 			}

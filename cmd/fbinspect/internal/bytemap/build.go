@@ -114,6 +114,8 @@ type walk struct {
 	end   int // of the message
 	root  int // where the root offset of the whole is
 
+	framing fbverify.Framing
+
 	objects, spans int // that were told
 
 	vtables map[int]int           // by their positions, their numbers
@@ -124,7 +126,7 @@ type walk struct {
 	nested  []buffer
 
 	stack []frame // what the traversal is in
-	ref   int     // the span of the offset that is followed next; -1 for none
+	refs  [2]ref  // the last offsets: those to the types of a vector of unions are followed with the values
 	in    Within
 	told  Span
 
@@ -134,6 +136,11 @@ type walk struct {
 	trace   []Span // what was taken since it was met
 	refused bool   // something was not free since then
 }
+
+// ref is an offset: where the traversal counts it, and its span.
+type ref struct{ at, span int }
+
+func (b *walk) refer(at, span int) { b.refs[0], b.refs[1] = b.refs[1], ref{at, span} }
 
 // hole is a table with bytes that no field takes.
 type hole struct {
@@ -189,25 +196,42 @@ func Walk(t *fbverify.Type, buf []byte, framing fbverify.Framing, sink Sink) {
 }
 
 func run(t *fbverify.Type, buf []byte, framing fbverify.Framing, sink Sink, plain bool) {
-	b := &walk{
-		plain: plain,
-		buf:   buf, typ: t, sink: sink, taken: newClaims(len(buf)), ref: -1,
-		vtables: map[int]int{}, newer: map[newerKey][]uint16{}, readAs: map[newerKey]uint32{}, flat: map[flatKey]*flat{}, traced: -1,
-	}
-	n, prefix := len(buf), framing.Prefix()
-	whole := Object{Kind: Buffer, Size: n, Parent: -1, Index: -1, Def: t.Root(), VTable: -1}
+	b := newWalk(t, buf, framing, sink)
+	b.plain = plain
+	whole := b.whole()
 	b.tell(Key{}, &whole, nil, nil)
-	message, _, _ := framing.Message(buf) // what is wrong with it is one of the faults
-	b.end = len(message)
-	b.whose(&whole, nil, nil)
-	if prefix > 0 && n >= prefix {
-		b.span(Span{Pos: 0, Size: prefix, Kind: SizePrefix})
-	}
-	b.shift = min(prefix, n)
-	options := &fbverify.Options{MaxDepth: 1 << 16, MaxTables: 1<<31 - 1, SkipAlignment: true, SkipUTF8: true, SkipNullTerminator: true}
+	b.prefix(&whole)
 	// How it ends is for the faults to say: an overlap of objects, at the worst.
-	_ = t.Traversal(buf[b.shift:b.end], options).Run(b)
+	_ = b.traversal().Run(b)
 	b.rest()
+}
+
+func newWalk(t *fbverify.Type, buf []byte, framing fbverify.Framing, sink Sink) *walk {
+	message, _, _ := framing.Message(buf) // what is wrong with it is one of the faults
+	return &walk{
+		buf: buf, typ: t, sink: sink, taken: newClaims(len(buf)), refs: [2]ref{{-1, -1}, {-1, -1}}, end: len(message), shift: min(framing.Prefix(), len(buf)),
+		vtables: map[int]int{}, newer: map[newerKey][]uint16{}, readAs: map[newerKey]uint32{}, flat: map[flatKey]*flat{}, traced: -1,
+		framing: framing,
+	}
+}
+
+// whole is the object of the whole buffer.
+func (b *walk) whole() Object {
+	return Object{Kind: Buffer, Size: len(b.buf), Parent: -1, Index: -1, Def: b.typ.Root(), VTable: -1}
+}
+
+// prefix takes the bytes of the size prefix.
+func (b *walk) prefix(whole *Object) {
+	b.whose(whole, nil, nil)
+	if n := b.framing.Prefix(); n > 0 && len(b.buf) >= n {
+		b.span(Span{Pos: 0, Size: n, Kind: SizePrefix})
+	}
+}
+
+// traversal is that of the message: whatever can be followed is.
+func (b *walk) traversal() *fbverify.Traversal {
+	options := &fbverify.Options{MaxDepth: 1 << 16, MaxTables: 1<<31 - 1, SkipAlignment: true, SkipUTF8: true, SkipNullTerminator: true}
+	return b.typ.Traversal(b.buf[b.shift:b.end], options)
 }
 
 // whose says whose the spans are that are taken next.
@@ -237,7 +261,7 @@ func (b *walk) span(s Span) bool {
 	if s.Kind != Offset && s.Kind != RootOffset && s.Kind != VTableOffset {
 		s.Target = -1
 	}
-	if len(b.trace) < mostTraced {
+	if !b.plain && len(b.trace) < mostTraced {
 		b.trace = append(b.trace, s)
 	}
 	b.told = s
@@ -248,8 +272,6 @@ func (b *walk) span(s Span) bool {
 
 // Enter is told of everything that the traversal meets.
 func (b *walk) Enter(e *traverse.Event) traverse.Answer {
-	ref := b.ref
-	b.ref = -1
 	if e.What == traverse.Field {
 		return b.field(e)
 	}
@@ -263,8 +285,10 @@ func (b *walk) Enter(e *traverse.Event) traverse.Answer {
 	b.stack = append(b.stack, frame{})
 	f := &b.stack[len(b.stack)-1]
 	isNew := b.object(e, f)
-	if ref >= 0 {
-		b.sink.Target(ref, f.object)
+	for _, r := range b.refs {
+		if r.at == e.At {
+			b.sink.Target(r.span, f.object)
+		}
 	}
 	answer := traverse.Go
 	if !isNew || e.What == traverse.Table && b.likeAnother(e, f) || e.What == traverse.Vector && e.Sound && !e.Seen && !b.vector(e, f.object, f) {
@@ -331,8 +355,9 @@ func (b *walk) buffer(e *traverse.Event) traverse.Answer {
 		f.object = 0
 		f.o = Object{Kind: Buffer, Parent: -1, Index: -1, Def: e.Object, VTable: -1}
 		b.whose(&f.o, nil, nil)
-		if b.ref = b.rootOffset(0, b.at(e.Data)); b.ref >= 0 {
+		if span := b.rootOffset(0, b.at(e.Data)); span >= 0 {
 			b.root = b.at(e.Data)
+			b.refer(e.Data, span)
 		}
 	}
 	return traverse.Go
@@ -368,29 +393,41 @@ func (b *walk) parent() *frame {
 	return f
 }
 
+// start returns the object of an event, and the span of its first bytes, which is empty for
+// a struct.
+func (b *walk) start(e *traverse.Event) (o Object, head Span) {
+	o = Object{Pos: b.at(e.Pos), Size: e.Size, Refs: 1, Depth: e.Depth, VTable: -1, Field: e.Field, Index: e.Index, Def: e.Object, Count: e.Count}
+	head = Span{Pos: o.Pos, Size: 4, Kind: Length, Target: -1}
+	switch e.What {
+	case traverse.Table:
+		o.Kind, head.Kind = Table, VTableOffset
+	case traverse.Struct:
+		o.Kind, head.Size = Struct, 0
+	case traverse.String:
+		o.Kind = String
+	case traverse.Vector:
+		o.Kind, head.Size, o.Type = Vector, e.Data-e.Pos, e.Field.Type
+	}
+	return o, head
+}
+
 // object returns the object of an event, and whether it is new. The bytes at its start are
 // taken at once, so that there can be no more objects than the buffer has room for; where
 // they are taken already there is no object, and its number is -1. All of its spans are
 // taken, but for those of fields and of elements.
 func (b *walk) object(e *traverse.Event, f *frame) (isNew bool) {
 	f.object = -1 // until it is told
-	f.o = Object{Pos: b.at(e.Pos), Size: e.Size, Refs: 1, Depth: e.Depth, VTable: -1, Field: e.Field, Index: e.Index, Def: e.Object, Count: e.Count}
 	o := &f.o
-	head := Span{Pos: o.Pos, Size: 4, Kind: Length, Target: -1}
-	k := Key{Pos: o.Pos}
-	switch e.What {
-	case traverse.Table:
-		o.Kind, head.Kind, k.def = Table, VTableOffset, e.Object
-	case traverse.Struct:
-		o.Kind, head.Size, k.def = Struct, 0, e.Object
-	case traverse.String:
-		o.Kind = String
-	case traverse.Vector:
-		o.Kind, head.Size, o.Type = Vector, e.Data-e.Pos, e.Field.Type
+	var head Span
+	*o, head = b.start(e)
+	k := Key{Pos: o.Pos, Kind: o.Kind}
+	switch o.Kind {
+	case Table, Struct:
+		k.def = e.Object
+	case Vector:
 		elem := o.Type.ElementType()
 		k.def = elemKey{elem.Base, e.ElemSize, elem.Object, elem.Enum}
 	}
-	k.Kind = o.Kind
 	if i, ok := b.sink.Again(k, e.Seen); ok {
 		f.object = i
 		return false
@@ -433,27 +470,35 @@ func (b *walk) vtable(e *traverse.Event) {
 		i = b.objects
 		o := Object{Kind: VTable, Pos: pos, Size: 2, Parent: f.object, Refs: 1, Index: -1, Def: e.Object, VTable: -1}
 		b.whose(&o, f.table, nil)
-		if !b.span(Span{Pos: pos, Size: 2, Kind: VTableSize, Object: i}) {
+		if !b.slots(e, &o, i) {
 			return
 		}
 		b.vtables[pos] = i
-		if b.span(Span{Pos: pos + 2, Size: 2, Kind: TableSize, Object: i}) {
-			for o.Size = 4; o.Size < e.Size; o.Size += 2 {
-				s := Span{Pos: pos + o.Size, Size: 2, Kind: UnknownSlot, Object: i}
-				if o.Count < len(e.Object.Fields) {
-					s.Kind, s.Field = Slot, e.Object.Fields[o.Count]
-				}
-				if !b.span(s) {
-					break
-				}
-				o.Count++
-			}
-		}
 		b.tell(Key{Pos: pos, Kind: VTable}, &o, f.table, nil)
 	}
 	f.o.VTable = i
 	b.sink.Target(f.o.head, i)
 	b.sink.Uses(f.object, i, !ok)
+}
+
+// slots takes the bytes of a vtable, and reports whether there are any.
+func (b *walk) slots(e *traverse.Event, o *Object, object int) bool {
+	if !b.span(Span{Pos: o.Pos, Size: 2, Kind: VTableSize, Object: object}) {
+		return false
+	}
+	if b.span(Span{Pos: o.Pos + 2, Size: 2, Kind: TableSize, Object: object}) {
+		for o.Size = 4; o.Size < e.Size; o.Size += 2 {
+			s := Span{Pos: o.Pos + o.Size, Size: 2, Kind: UnknownSlot, Object: object}
+			if o.Count < len(e.Object.Fields) {
+				s.Kind, s.Field = Slot, e.Object.Fields[o.Count]
+			}
+			if !b.span(s) {
+				break
+			}
+			o.Count++
+		}
+	}
+	return true
 }
 
 // field takes the inline bytes of a field.
@@ -478,7 +523,7 @@ func (b *walk) field(e *traverse.Event) traverse.Answer {
 		if !b.span(Span{Pos: pos, Size: e.Size, Kind: Offset, Object: f.object, Field: e.Field, Target: -1}) {
 			return traverse.Skip
 		}
-		b.ref = b.spans - 1
+		b.refer(e.Pos, b.spans-1)
 	}
 	return traverse.Go
 }

@@ -28,7 +28,7 @@ func cover(t testing.TB, what string, m *bytemap.Map) {
 		}
 		at = s.End()
 		// Nothing that can be said of a span may fail.
-		_ = m.SpanPath(s) + m.TypeName(s) + m.Value(s)
+		_ = m.SpanPath(s) + s.TypeName() + s.Value(m.Buf)
 		if s.Object >= 0 {
 			_ = m.Describe(s.Object)
 		}
@@ -224,7 +224,7 @@ func TestPathsAreThoseOfErrors(t *testing.T) {
 	paths := map[string]string{}
 	for i := range m.Spans {
 		s := &m.Spans[i]
-		paths[s.Kind.String()+" "+m.SpanPath(s)] = m.Value(s)
+		paths[s.Kind.String()+" "+m.SpanPath(s)] = s.Value(m.Buf)
 	}
 	for path, value := range map[string]string{
 		"text Survey.title":                                      `"Grotte du «Vent»"`,

@@ -17,16 +17,28 @@ func (b *walk) unknown(h hole) {
 	k, object := b.kinds[h.kind], int(h.object)
 	o := Object{Kind: Table, Pos: int(h.at >> 16), Size: int(h.at & 0xffff), VTable: k.vtable, Def: k.def}
 	b.whose(&o, o.Def, nil)
-	newer := b.newer[k]
-	b.taken.runs(o.Pos, min(o.Pos+o.Size, b.end), func(from, to int) {
-		i := sort.Search(len(newer), func(i int) bool { return int(newer[i]) >= from-o.Pos })
-		start, kind := from, Padding
-		for ; i < len(newer) && o.Pos+int(newer[i]) < to; i++ {
-			b.span(Span{Pos: start, Size: o.Pos + int(newer[i]) - start, Kind: kind, Object: object})
-			start, kind = o.Pos+int(newer[i]), UnknownField
-		}
-		b.span(Span{Pos: start, Size: to - start, Kind: kind, Object: object})
-	})
+	b.taken.runs(o.Pos, min(o.Pos+o.Size, b.end), func(from, to int) { b.hidden(object, o.Pos, from, to, b.newer[k]) })
+}
+
+// hidden takes a run of bytes of a table at pos that no known field claimed. newer are where
+// in it the fields start that the schema does not know, in order.
+func (b *walk) hidden(object, pos, from, to int, newer []uint16) {
+	i := sort.Search(len(newer), func(i int) bool { return int(newer[i]) >= from-pos })
+	start, kind := from, Padding
+	for ; i < len(newer) && pos+int(newer[i]) < to; i++ {
+		b.span(Span{Pos: start, Size: pos + int(newer[i]) - start, Kind: kind, Object: object})
+		start, kind = pos+int(newer[i]), UnknownField
+	}
+	b.span(Span{Pos: start, Size: to - start, Kind: kind, Object: object})
+}
+
+// between is the span of bytes that no object has.
+func (b *walk) between(from, to int) Span {
+	kind := Gap
+	if to-from < maxPadding && allZero(b.buf[from:to]) {
+		kind = Padding
+	}
+	return Span{Pos: from, Size: to - from, Kind: kind, Object: -1}
 }
 
 // rest names the bytes that no object claimed.
@@ -42,11 +54,7 @@ func (b *walk) rest() {
 	b.identifiers()
 	b.whose(nil, nil, nil)
 	b.taken.runs(0, b.end, func(from, to int) {
-		kind := Gap
-		if to-from < maxPadding && allZero(b.buf[from:to]) {
-			kind = Padding
-		}
-		b.span(Span{Pos: from, Size: to - from, Kind: kind, Object: -1})
+		b.span(b.between(from, to))
 	})
 	b.span(Span{Pos: b.end, Size: len(b.buf) - b.end, Kind: Trailing, Object: -1})
 }
@@ -80,15 +88,20 @@ func (b *walk) identifiers() {
 		if at+4 > b.end || b.taken.next(at, at+4, true) != at+4 {
 			continue
 		}
-		looks := true
-		for _, c := range b.buf[at : at+4] {
-			looks = looks && (c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_')
-		}
-		if looks {
+		if looksLikeIdentifier(b.buf[at : at+4]) {
 			b.whose(&Object{Kind: Buffer, Pos: n.pos}, nil, nil)
 			b.span(Span{Pos: at, Size: 4, Kind: Identifier, Object: n.object})
 		}
 	}
+}
+
+func looksLikeIdentifier(four []byte) bool {
+	for _, c := range four {
+		if !(c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_') {
+			return false
+		}
+	}
+	return true
 }
 
 func allZero(bytes []byte) bool {

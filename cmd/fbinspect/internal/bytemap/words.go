@@ -39,8 +39,13 @@ func (m *Map) Path(object int) string {
 		}
 		i = o.Parent
 	}
+	return joined(m.Type.Root().ShortName()+left, steps)
+}
+
+// joined is a path of steps, the last of which comes first.
+func joined(root string, steps []string) string {
 	var b strings.Builder
-	b.WriteString(m.Type.Root().ShortName() + left)
+	b.WriteString(root)
 	for i := len(steps) - 1; i >= 0; i-- {
 		b.WriteString(steps[i])
 	}
@@ -52,14 +57,18 @@ func (m *Map) SpanPath(s *Span) string {
 	if s.Object < 0 {
 		return ""
 	}
-	path := m.Path(s.Object)
+	return s.PathIn(m.Path(s.Object), m.Objects[s.Object].Kind)
+}
+
+// PathIn is the path of what a span of an object holds, by the object's.
+func (s *Span) PathIn(path string, of ObjectKind) string {
 	switch s.Kind {
 	case Slot, Scalar, Offset:
 		if s.Field != nil {
 			path += "." + s.Field.Name
 		}
 	case Padding, Elements:
-		if s.Field != nil && m.Objects[s.Object].Kind != Vector {
+		if s.Field != nil && of != Vector {
 			path += "." + s.Field.Name
 		}
 	}
@@ -67,7 +76,7 @@ func (m *Map) SpanPath(s *Span) string {
 }
 
 // TypeName returns the type of what a span holds, as a schema writes it.
-func (m *Map) TypeName(s *Span) string {
+func (s *Span) TypeName() string {
 	switch s.Kind {
 	case Scalar:
 		return s.Type.String()
@@ -87,9 +96,9 @@ func (m *Map) TypeName(s *Span) string {
 	return ""
 }
 
-// Value returns the text of a scalar, and what else a span holds, in a few words.
-func (m *Map) Value(s *Span) string {
-	b := m.Buf[s.Pos:s.End()]
+// Value returns the text of a scalar, and what else a span of a buffer holds, in a few words.
+func (s *Span) Value(buf []byte) string {
+	b := buf[s.Pos:s.End()]
 	switch s.Kind {
 	case Scalar:
 		return ScalarText(b, s.Type)
@@ -118,13 +127,13 @@ func (m *Map) Value(s *Span) string {
 	case VTableOffset:
 		return fmt.Sprintf("%+d", -integer(b, schema.Int))
 	case Elements:
-		return m.elements(s, 8)
+		return s.elements(buf, 8)
 	}
 	return ""
 }
 
 // elements is the first few elements of scalars or structs.
-func (m *Map) elements(s *Span, most int) string {
+func (s *Span) elements(buf []byte, most int) string {
 	size := max(s.Type.InlineSize(), 1)
 	n := s.Size / size
 	var b strings.Builder
@@ -132,7 +141,7 @@ func (m *Map) elements(s *Span, most int) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(m.Element(s, i))
+		b.WriteString(s.Element(buf, i))
 	}
 	if n > most {
 		fmt.Fprintf(&b, ", … (%d)", n)
@@ -140,10 +149,10 @@ func (m *Map) elements(s *Span, most int) string {
 	return b.String()
 }
 
-// Element returns the text of element i of a span of Elements.
-func (m *Map) Element(s *Span, i int) string {
+// Element returns the text of element i of a span of Elements of a buffer.
+func (s *Span) Element(buf []byte, i int) string {
 	size := max(s.Type.InlineSize(), 1)
-	return InlineText(m.Buf[s.Pos+i*size:][:size], s.Type)
+	return InlineText(buf[s.Pos+i*size:][:size], s.Type)
 }
 
 // InlineText is the text of a scalar, struct, array or offset.

@@ -285,7 +285,7 @@ func (c *collector) part(r container.Region, m *bytemap.Map) {
 		case bytemap.Elements:
 			typ = c.typ(s.Type)
 		case bytemap.Scalar, bytemap.Text, bytemap.Identifier, bytemap.Slot, bytemap.UnknownSlot:
-			value = c.intern(m.Value(s))
+			value = c.intern(s.Value(m.Buf))
 		}
 		id := -1
 		if s.Field != nil {
