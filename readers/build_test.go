@@ -36,6 +36,8 @@ type vortexParts struct {
 	statistics *vortexfb.FileStatisticsT
 	footer     *vortexfb.FooterT
 	postscript *vortexfb.PostscriptT // nil until the others were written
+
+	instead packer // of the layout, where it is not nil
 }
 
 // vortexFileThat is vortexFile, with what lie makes of its metadata; it is called before the postscript is made and after.
@@ -91,7 +93,7 @@ func vortexFileThat(columns, chunks int, lie func(p *vortexParts)) []byte {
 		stats.Min, stats.Max = []byte{0x18, 0}, []byte{0x18, 2}
 		statistics.FieldStats = append(statistics.FieldStats, stats)
 	}
-	parts := &vortexParts{names, root, statistics, footer, nil}
+	parts := &vortexParts{dtype: names, layout: root, statistics: statistics, footer: footer}
 	if lie != nil {
 		lie(parts)
 	}
@@ -105,7 +107,11 @@ func vortexFileThat(columns, chunks int, lie func(p *vortexParts)) []byte {
 		return s
 	}
 	ps.Dtype = put(&vortexfb.DTypeT{Type: &vortexfb.TypeT{Type: vortexfb.TypeStruct, Value: names}})
-	ps.Layout = put(root)
+	if parts.instead != nil {
+		ps.Layout = put(parts.instead)
+	} else {
+		ps.Layout = put(root)
+	}
 	ps.Statistics = put(statistics)
 	ps.Footer = put(footer)
 	if parts.postscript = ps; lie != nil {
@@ -121,10 +127,11 @@ func vortexFileThat(columns, chunks int, lie func(p *vortexParts)) []byte {
 }
 
 // arrowFile makes a file with so many columns of integers, and so many batches of eight rows.
-func arrowFile(columns, batches int) []byte { return arrowFileThat(columns, batches, nil, nil) }
+func arrowFile(columns, batches int) []byte { return arrowFileThat(columns, batches, nil, nil, nil) }
 
-// arrowFileThat is arrowFile, with what lies make of a batch and of the footer.
-func arrowFileThat(columns, batches int, batch func(m *arrowfb.MessageT, r *arrowfb.RecordBatchT), end func(f *arrowfb.FooterT)) []byte {
+// arrowFileThat is arrowFile, with what lies make of a batch and of the footer, or another footer where instead is
+// not nil.
+func arrowFileThat(columns, batches int, batch func(m *arrowfb.MessageT, r *arrowfb.RecordBatchT), end func(f *arrowfb.FooterT), instead packer) []byte {
 	file := append([]byte(places.Arrow), 0, 0)
 	footer := arrowfb.NewFooterT()
 	footer.Version = arrowfb.MetadataVersionV5
@@ -168,6 +175,9 @@ func arrowFileThat(columns, batches int, batch func(m *arrowfb.MessageT, r *arro
 		end(footer)
 	}
 	b := packed(footer)
+	if instead != nil {
+		b = packed(instead)
+	}
 	file = append(file, b...)
 	file = binary.LittleEndian.AppendUint32(file, uint32(len(b)))
 	return append(file, places.Arrow...)

@@ -109,10 +109,10 @@ func TestLiesOfVortexFiles(t *testing.T) {
 func TestLiesOfArrowFiles(t *testing.T) {
 	const columns, batches = 3, 3
 	batch := func(name string, kind container.Kind, path string, change func(m *arrowfb.MessageT, r *arrowfb.RecordBatchT)) lie {
-		return lie{name, arrowFileThat(columns, batches, change, nil), kind, "batch[0]", path}
+		return lie{name, arrowFileThat(columns, batches, change, nil, nil), kind, "batch[0]", path}
 	}
 	end := func(name string, kind container.Kind, path string, change func(f *arrowfb.FooterT)) lie {
-		return lie{name, arrowFileThat(columns, batches, nil, change), kind, "footer", path}
+		return lie{name, arrowFileThat(columns, batches, nil, change, nil), kind, "footer", path}
 	}
 	field := func(name string, kind container.Kind, path string, change func(f *arrowfb.FieldT)) lie {
 		return end(name, kind, "schema.fields[1]."+path, func(f *arrowfb.FooterT) { change(f.Schema.Fields[1]) })
@@ -127,7 +127,7 @@ func TestLiesOfArrowFiles(t *testing.T) {
 		end("a batch twice", container.ErrOverlap, "recordBatches[3]", func(f *arrowfb.FooterT) { f.RecordBatches = append(f.RecordBatches, f.RecordBatches[0]) }),
 		end("a dictionary that is a batch", container.ErrMismatch, "", nil).renamed("dictionary[0]", "header_type", arrowFileThat(columns, batches, nil, func(f *arrowfb.FooterT) {
 			f.Dictionaries, f.RecordBatches = f.RecordBatches[:1], f.RecordBatches[1:]
-		})),
+		}, nil)),
 		end("no schema", container.ErrReference, "schema", func(f *arrowfb.FooterT) { f.Schema = nil }),
 		end("a byte order of 7", container.ErrMismatch, "schema.endianness", func(f *arrowfb.FooterT) { f.Schema.Endianness = 7 }),
 		field("no type", container.ErrReference, "type", func(f *arrowfb.FieldT) { f.Type = nil }),
@@ -224,7 +224,7 @@ func TestLiesOfFlatGeobufFiles(t *testing.T) {
 
 // What is sound is not always: errors of the FlatBuffer say which part, where, and why.
 func TestAnUnsoundPartIsNamedWithItsFault(t *testing.T) {
-	b := arrowFileThat(2, 2, nil, nil)
+	b := arrowFile(2, 2)
 	at := bytes.LastIndex(b[:len(b)/2], []byte{0xff, 0xff, 0xff, 0xff})
 	binary.LittleEndian.PutUint32(b[at+8:], 1<<30) // the root offset of a message
 	err := first(formats[1], b)

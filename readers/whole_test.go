@@ -96,9 +96,9 @@ func wholeVortex(r io.ReaderAt, size int64) (s seen, err error) {
 		}
 	}
 	var arrays []int
-	for i := range f.Segments() {
-		s.in(size, f.Segments()[i].Range)
-		if f.HoldsArray(i) {
+	for i, segment := range f.Segments() {
+		s.in(size, segment.Range)
+		if segment.HoldsArray {
 			arrays = append(arrays, i)
 		}
 	}

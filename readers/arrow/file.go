@@ -158,11 +158,13 @@ func (f *File) FooterRange() readers.Range { return f.footerAt }
 // another: [Schema.Metadata].
 func (f *File) Metadata() []KeyValue { return keyValues(f.footer.Root().CustomMetadata()) }
 
-// BatchBlocks returns where the record batches are, by their numbers.
-func (f *File) BatchBlocks() []Block { return slices.Clone(f.batches) }
+// BatchBlocks returns where the record batches are, by their numbers. The list is the file's, and not to be
+// written to.
+func (f *File) BatchBlocks() []Block { return f.batches }
 
-// DictionaryBlocks returns where the values of dictionaries are, in the order in which they are to be read.
-func (f *File) DictionaryBlocks() []Block { return slices.Clone(f.dictionaries) }
+// DictionaryBlocks returns where the values of dictionaries are, in the order in which they are to be read. The list
+// is the file's, and not to be written to.
+func (f *File) DictionaryBlocks() []Block { return f.dictionaries }
 
 // Batch reads and verifies the metadata of record batch i, in one read. The error is a
 // [*container.Error] of the kinds of [Open], or that of ctx.

@@ -40,10 +40,6 @@ const (
 	batchSize  = 256     // segments of which the ends are read together
 )
 
-// HoldsArray tells whether segment i holds a serialized array, as those of flat layouts do. i
-// is below the number of segments.
-func (f *File) HoldsArray(i int) bool { return f.holds[i].array || f.holds[i].inline != nil }
-
 // Array reads the metadata of the array in a segment, in one read or two, and verifies it. The error is
 // that of [Open], of kind ErrReference where the segment holds no array.
 func (f *File) Array(ctx context.Context, segment int) (*Array, error) {
@@ -96,9 +92,9 @@ func (f *File) ends(ctx context.Context, segments []int) ([]ranged.Wanted, []err
 			errs[i] = f.src.Fault(container.ErrEncoded, w.Part, f.segments[id].Offset, "it is encrypted, so that the FlatBuffer in it cannot be looked at", "", "")
 		case f.compressed(f.segments[id].Compression):
 			errs[i] = f.src.Fault(container.ErrEncoded, w.Part, f.segments[id].Offset, "it is compressed, so that the FlatBuffer in it cannot be looked at", "", "")
-		case !f.HoldsArray(id):
+		case !f.segments[id].HoldsArray:
 			errs[i] = f.src.Fault(container.ErrReference, w.Part, f.segments[id].Offset, "no flat layout leads to the segment, so that it holds no array", "", "")
-		case f.holds[id].inline != nil:
+		case f.inlined(id):
 		case f.segments[id].Length < lengthSize:
 			errs[i] = f.src.Fault(container.ErrLength, w.Part, f.segments[id].Offset, "the segment has no room for the length of its array", bytesOf(f.segments[id].Length), fmt.Sprintf("%d or more", lengthSize))
 		default:
@@ -117,8 +113,8 @@ func (f *File) ends(ctx context.Context, segments []int) ([]ranged.Wanted, []err
 		if errs[i] != nil {
 			continue
 		}
-		if h := f.holds[id]; h.inline != nil {
-			w.Range, w.Bytes = readers.Range{Offset: h.at, Length: int64(len(h.inline))}, h.inline
+		if a, ok := f.inline[uint32(id)]; ok {
+			w.Range, w.Bytes = readers.Range{Offset: a.at, Length: int64(len(a.bytes))}, a.bytes
 			continue
 		}
 		s, end := f.segments[id].Range, len(w.Bytes)-lengthSize
@@ -141,6 +137,12 @@ func (f *File) ends(ctx context.Context, segments []int) ([]ranged.Wanted, []err
 		list[i].Bytes = more[k].Bytes
 	}
 	return list, errs, nil
+}
+
+// inlined tells whether the Array of a segment stands in the layout.
+func (f *File) inlined(id int) bool {
+	_, ok := f.inline[uint32(id)]
+	return ok
 }
 
 // compressed tells whether entry n of the footer's compressions, counted from 1, says so.
@@ -169,7 +171,7 @@ func (f *File) array(segment int, w ranged.Wanted) (*Array, error) {
 	var top *ranged.Path
 	s := f.segments[segment].Range
 	pos, end := s.Offset, s.End()
-	if f.holds[segment].inline == nil {
+	if !f.inlined(segment) {
 		end = w.Offset
 	}
 	for i, b := range v.Root().Buffers() {

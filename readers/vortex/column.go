@@ -137,12 +137,13 @@ func (f *File) check(l fb.Layout, path *ranged.Path) error {
 		if len(segments) != 1 {
 			return f.fault(container.ErrMismatch, "layout", path.Field("segments").String(), "a flat layout has not one segment", fmt.Sprint(len(segments)), "1")
 		}
-		h := &f.holds[segments[0]]
+		f.segments[segments[0]].HoldsArray = true
 		if pos, n, ok := places.InlineArray(l.Metadata()); ok {
-			h.inline = l.Metadata()[pos : pos+n : pos+n]
-			h.at = f.offsetOf(h.inline)
-		} else {
-			h.array = true
+			if f.inline == nil {
+				f.inline = map[uint32]inlined{}
+			}
+			b := l.Metadata()[pos : pos+n : pos+n]
+			f.inline[segments[0]] = inlined{b, f.offsetOf(b)}
 		}
 	}
 	if err := f.rows(l, encoding, path); err != nil {
@@ -213,8 +214,8 @@ func chunkedStats(l fb.Layout) bool {
 }
 
 // Columns returns the fields of the file's rows in order. Where the rows are no structs, they are
-// one column without a name.
-func (f *File) Columns() []Column { return slices.Clone(f.columns) }
+// one column without a name. The list is the file's, and not to be written to.
+func (f *File) Columns() []Column { return f.columns }
 
 // Chunks returns the segments of a column in the order of its layouts, so that those of
 // one role and field are in the order of their rows.

@@ -29,8 +29,14 @@ type File struct {
 	encodings []string // of layouts, by their numbers
 	arrays    []string // encodings of arrays
 	segments  []Segment
-	holds     []holding // by segment
+	inline    map[uint32]inlined // by segment
 	columns   []Column
+}
+
+// inlined is an Array that stands in the layout: its segment has only the buffers.
+type inlined struct {
+	bytes []byte
+	at    int64 // in the file
 }
 
 // Part is a FlatBuffer of the file's metadata.
@@ -45,13 +51,10 @@ type Segment struct {
 	AlignmentExponent uint8 // the power of two that its offset was aligned to, as the writer says
 	Compression       uint8 // 0 = none, else a number of the footer's compression_specs, from 1 on
 	Encryption        uint16
-}
 
-// holding says what of a segment is known.
-type holding struct {
-	array  bool   // it ends with an Array
-	inline []byte // the Array in the layout, which the segment has only the buffers of
-	at     int64  // of inline in the file
+	// HoldsArray says that a flat layout leads to the segment, so that it holds a serialized array: see
+	// [File.Array].
+	HoldsArray bool
 }
 
 // Open opens a file of size bytes. It makes one read of the file's end, and one or two more
@@ -183,13 +186,13 @@ func (f *File) listed(end int64) error {
 		f.arrays = append(f.arrays, s.ID())
 	}
 	specs := root.SegmentSpecs()
-	f.segments, f.holds = make([]Segment, len(specs)), make([]holding, len(specs))
+	f.segments = make([]Segment, len(specs))
 	for i, s := range specs {
 		if !ranged.Fits(s.Offset, uint64(s.Length), head, end) {
 			return f.fault(container.ErrLength, "footer", indexed("segment_specs", i), "the segment does not fit between the start of the file and the postscript",
 				fmt.Sprintf("%d bytes at %d", s.Length, s.Offset), fmt.Sprintf("%d to %d", head, end))
 		}
-		f.segments[i] = Segment{readers.Range{Offset: int64(s.Offset), Length: int64(s.Length)}, s.AlignmentExponent, s.Compression, s.Encryption}
+		f.segments[i] = Segment{readers.Range{Offset: int64(s.Offset), Length: int64(s.Length)}, s.AlignmentExponent, s.Compression, s.Encryption, false}
 	}
 	return f.apart()
 }
@@ -247,8 +250,9 @@ func (f *File) fault(kind container.Kind, part, path, detail, found, allowed str
 // Size returns the file's length in bytes.
 func (f *File) Size() int64 { return f.src.Size }
 
-// Metadata returns where the file's FlatBuffers of metadata lie, the postscript last.
-func (f *File) Metadata() []Part { return slices.Clone(f.metadata) }
+// Metadata returns where the file's FlatBuffers of metadata lie, the postscript last. The list is the file's, and
+// not to be written to.
+func (f *File) Metadata() []Part { return f.metadata }
 
 // Rows returns the number of rows.
 func (f *File) Rows() uint64 { return f.layout.Root().RowCount() }
@@ -272,8 +276,8 @@ func (f *File) Statistics() (v fbverify.Verified[fb.FileStatistics], ok bool) {
 	return f.statistics, !f.statistics.IsZero()
 }
 
-// Segments returns the segments by their numbers.
-func (f *File) Segments() []Segment { return slices.Clone(f.segments) }
+// Segments returns the segments by their numbers. The list is the file's, and not to be written to.
+func (f *File) Segments() []Segment { return f.segments }
 
 // AppendTo reads a range of the file into buf's memory from buf[:0] on, where there is room
 // for it. The error is a [*container.Error] of kind ErrLength, ErrLimit or ErrRead, or that of ctx.
