@@ -52,6 +52,10 @@ usage: fbgen [flags] FILE.fbs|FILE.bfbs...
   -fixed         add fixed views, which read at constant offsets, of all tables;
                  without it, tables with the attribute fixed_view have them
   -version       print the version
+  -names flatc   call things as flatc's Go code does, and give views its accessors, too;
+                 MIGRATING.md tells what differs
+  -mutable       add methods that write scalars in place, for buffers of your own
+  -copy-strings  let views return copies of strings, which outlive the buffer
   -profile FILE  give the vtables that are common in FILE fixed layouts; FILE is a
                  buffer of the root type, a stream of size-prefixed ones, or a
                  file of a format that fbinspect knows; may be repeated
@@ -147,7 +151,9 @@ func nearFlag(f *flag.FlagSet, err error) string {
 type command struct {
 	out, pkg, root   string
 	readOnly, check  bool
-	fixed            bool
+	fixed, mutable   bool
+	flatc            bool
+	copyStrings      bool
 	imports          []gogen.Import
 	typeNames        map[string]string
 	include, samples []string
@@ -164,6 +170,15 @@ func parseFlags(args []string) (*command, error) {
 	f.BoolVar(&c.readOnly, "read-only", false, "")
 	f.BoolVar(&c.check, "check", false, "")
 	f.BoolVar(&c.fixed, "fixed", false, "")
+	f.BoolVar(&c.mutable, "mutable", false, "")
+	f.BoolVar(&c.copyStrings, "copy-strings", false, "")
+	f.Func("names", "", func(s string) error {
+		if s != "go" && s != "flatc" {
+			return errors.New("want go or flatc")
+		}
+		c.flatc = s == "flatc"
+		return nil
+	})
 	f.Func("map", "", func(s string) error {
 		file, path, ok := strings.Cut(s, "=")
 		if !ok || file == "" || path == "" {
@@ -262,7 +277,7 @@ func (c *command) generate(stderr io.Writer) error {
 		return err
 	}
 	made, err := gogen.Generate(inputs, gogen.Options{
-		Package: c.pkg, ReadOnly: c.readOnly, Fixed: c.fixed, Imports: c.imports, TypeNames: c.typeNames, Samples: samples,
+		Package: c.pkg, ReadOnly: c.readOnly, Fixed: c.fixed, Flatc: c.flatc, Mutable: c.mutable, CopyStrings: c.copyStrings, Imports: c.imports, TypeNames: c.typeNames, Samples: samples,
 	})
 	if err != nil {
 		return err

@@ -1,6 +1,10 @@
 package fbread
 
-import "iter"
+import (
+	"iter"
+	"strings"
+	"unsafe"
+)
 
 // Scalar is every number type that a field can have, and enums over them.
 type Scalar interface {
@@ -179,4 +183,67 @@ func (v BoolVector) Append(dst []bool) []bool {
 		dst = append(dst, c != 0)
 	}
 	return dst
+}
+
+// StringCopies is a vector of strings that are copied when they are read, so that they
+// live on when the buffer is used again. An absent vector has no elements.
+type StringCopies struct{ v StringVector }
+
+// CopiesOf returns v, to be read as copies.
+func CopiesOf(v StringVector) StringCopies { return StringCopies{v} }
+
+// Len returns the number of strings.
+func (v StringCopies) Len() int { return v.v.Len() }
+
+// At returns a copy of string i. It panics, as a slice does, when i is out of range.
+func (v StringCopies) At(i int) string { return strings.Clone(v.v.At(i)) }
+
+// All ranges over the indexes and copies of the strings.
+func (v StringCopies) All() iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for i, s := range v.v.All() {
+			if !yield(i, strings.Clone(s)) {
+				return
+			}
+		}
+	}
+}
+
+// Values ranges over copies of the strings.
+func (v StringCopies) Values() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for s := range v.v.Values() {
+			if !yield(strings.Clone(s)) {
+				return
+			}
+		}
+	}
+}
+
+// String returns the strings as a JSON array, cut after 4 KiB.
+func (v StringCopies) String() string { return v.v.String() }
+
+// MarshalJSON returns the strings as a JSON array. It is an error where one is not UTF-8.
+func (v StringCopies) MarshalJSON() ([]byte, error) { return v.v.MarshalJSON() }
+
+// TextBytes returns the bytes of the string that the field at slot refers to, which has
+// a 64-bit offset if far says so; nil where it is absent, and not nil where it is empty.
+// They are the buffer's own and must not be written to.
+func TextBytes(t Table, slot uint16, far bool) []byte {
+	if !Has(t, slot) {
+		return nil
+	}
+	if far {
+		return TextOf(StringFar(t, slot))
+	}
+	return TextOf(String(t, slot))
+}
+
+// TextOf returns the bytes of a string, not copied, and not nil. They must not be
+// written to.
+func TextOf(s string) []byte {
+	if s == "" {
+		return []byte{}
+	}
+	return unsafe.Slice(unsafe.StringData(s), len(s))
 }

@@ -8,5 +8,7 @@ package gentest
 //go:generate go run github.com/fbverify/go/cmd/fbgen -fixed -o features features.fbs
 //go:generate go run github.com/fbverify/go/cmd/fbgen -fixed -o wide wide.fbs
 //go:generate go run github.com/fbverify/go/cmd/fbgen -fixed -o large large.fbs
+//go:generate go run github.com/fbverify/go/cmd/fbgen -names flatc -mutable -o flatcnames features.fbs
+//go:generate go run github.com/fbverify/go/cmd/fbgen -copy-strings -o copies features.fbs
 //go:generate go run github.com/fbverify/go/cmd/fbgen -o survey ../../testdata/flatbuffers/survey.fbs
 //go:generate go run github.com/fbverify/go/cmd/fbgen -o archive ../../testdata/flatbuffers/archive.fbs

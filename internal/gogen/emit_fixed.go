@@ -70,7 +70,7 @@ func (m *model) fixedGetter(s *source, f *field, l *layout) getter {
 		if !present {
 			m.absentGetter(s, f, &g)
 		} else {
-			g.body = []string{"return v.View()." + f.goName + "()"}
+			g.body = []string{"return v.View()." + f.get + "()"}
 		}
 		return g
 	}
@@ -99,7 +99,7 @@ func (m *model) fixedGetter(s *source, f *field, l *layout) getter {
 		g.body = []string{"return " + x}
 	case t.Base == schema.String:
 		g.result = "string"
-		g.body = []string{"return " + read("String")}
+		g.body = []string{"return " + m.text(read("String"))}
 	case t.IsStruct():
 		g.result = "(" + m.objects[t.Object].goName + ", bool)"
 		g.body = []string{"return " + read("InlineStruct["+m.objects[t.Object].goName+"]") + ", true"}
@@ -114,11 +114,11 @@ func (m *model) fixedGetter(s *source, f *field, l *layout) getter {
 	case t.Base == schema.Union:
 		u := m.byEnum[t.Enum]
 		g.result = u.view
-		g.body = []string{"return " + u.make(u.view, "v."+f.tag.goName+"()", read("Union"))}
+		g.body = []string{"return " + u.make(u.view, "v."+f.tag.get+"()", read("Union"))}
 	case t.Element == schema.Union:
 		u := m.byEnum[t.Enum]
 		g.result = u.vector
-		g.body = []string{"return " + u.make(u.vector, "v."+f.tag.goName+"()", read("Unions"))}
+		g.body = []string{"return " + u.make(u.vector, "v."+f.tag.get+"()", read("Unions"))}
 	default:
 		m.vectorGetter(&g, t.ElementType(), read, "")
 	}

@@ -83,10 +83,26 @@ func (m *model) ownedType(s *source, f *field) string {
 	}
 }
 
+// unpack is the name of the way from a view to an owned struct.
+func (m *model) unpack() string {
+	if m.opts.Flatc {
+		return "UnPack"
+	}
+	return "Unpack"
+}
+
+// clone spells a copy of a string that a view returned.
+func (m *model) clone(text string) string {
+	if m.opts.CopyStrings {
+		return text
+	}
+	return "strings.Clone(" + text + ")"
+}
+
 // emitUnpack writes the way from a view to an owned struct.
 func (m *model) emitUnpack(s *source, o *object) {
-	s.p("// Unpack returns a copy of the table and all below it, nil when it is not Present.")
-	s.p("func (v %s) Unpack() *%s {", o.goName, o.owned)
+	s.p("// %s returns a copy of the table and all below it, nil when it is not Present.", m.unpack())
+	s.p("func (v %s) %s() *%s {", o.goName, m.unpack(), o.owned)
 	s.p("\tif !v.Present() {\n\t\treturn nil\n\t}")
 	s.p("\tt := new(%s)", o.owned)
 	for _, f := range o.fields {
@@ -100,7 +116,7 @@ func (m *model) emitUnpack(s *source, o *object) {
 
 func (m *model) unpackField(s *source, f *field) {
 	t := f.Type
-	to, from := "t."+f.goName, "v."+f.goName+"()"
+	to, from := "t."+f.goName, "v."+f.get+"()"
 	has := fmt.Sprintf("fbread.Has(fbread.Unchecked(v), %d)", f.Offset)
 	switch {
 	case t.IsStruct():
@@ -113,13 +129,13 @@ func (m *model) unpackField(s *source, f *field) {
 		s.p("\t%s = %s", to, from)
 		return
 	case t.Base == schema.String:
-		s.p("\t%s = strings.Clone(%s)", to, from)
+		s.p("\t%s = %s", to, m.clone(from))
 		if f.keepsPresence() {
 			s.p("\tt.%s = %s == %q && v.%s()", f.has, to, f.DefaultString, f.has)
 		}
 		return
 	case t.IsTable(), t.Base == schema.Union:
-		s.p("\t%s = %s.Unpack()", to, from)
+		s.p("\t%s = %s.%s()", to, from, m.unpack())
 		return
 	}
 	condition := "\tif " + has + " {"
@@ -138,13 +154,13 @@ func (m *model) unpackField(s *source, f *field) {
 		s.p("\t\tvector := %s", from)
 		s.p("\t\t%s = make([]string, vector.Len())", to)
 		s.p("\t\tfor i := range %s {", to)
-		s.p("\t\t\t%s[i] = strings.Clone(vector.At(i))", to)
+		s.p("\t\t\t%s[i] = %s", to, m.clone("vector.At(i)"))
 		s.p("\t\t}")
 	default: // tables and unions
 		s.p("\t\tvector := %s", from)
 		s.p("\t\t%s = make(%s, vector.Len())", to, m.ownedType(s, f))
 		s.p("\t\tfor i := range %s {", to)
-		s.p("\t\t\t%s[i] = vector.At(i).Unpack()", to)
+		s.p("\t\t\t%s[i] = vector.At(i).%s()", to, m.unpack())
 		s.p("\t\t}")
 	}
 	s.p("\t}")
@@ -363,9 +379,9 @@ func (m *model) emitOwnedUnion(s *source, u *enum) {
 	s.p("\tType  %s", u.goName)
 	s.p("\tValue any")
 	s.p("}\n")
-	s.p("// Unpack returns a copy of the value and all below it, nil for the kind NONE. A kind")
+	s.p("// %s returns a copy of the value and all below it, nil for the kind NONE. A kind", m.unpack())
 	s.p("// that the schema does not name is kept without its value.")
-	s.p("func (v %s) Unpack() *%s {", u.view, u.owned)
+	s.p("func (v %s) %s() *%s {", u.view, m.unpack(), u.owned)
 	s.p("\tt := &%s{Type: v.uncheckedKind}", u.owned)
 	s.p("\tswitch v.uncheckedKind {")
 	for _, v := range u.values {
@@ -374,11 +390,11 @@ func (m *model) emitOwnedUnion(s *source, u *enum) {
 			s.p("\tcase %s:\n\t\treturn nil", v.goName)
 		case v.method == "":
 		case v.Type.IsTable():
-			s.p("\tcase %s:\n\t\tx, _ := v.%s()\n\t\tt.Value = x.Unpack()", v.goName, v.method)
+			s.p("\tcase %s:\n\t\tx, _ := v.%s()\n\t\tt.Value = x.%s()", v.goName, v.method, m.unpack())
 		case v.Type.IsStruct():
 			s.p("\tcase %s:\n\t\tt.Value = fbread.NewUnionStruct[%s](v.uncheckedValue)", v.goName, m.memberType(v))
 		default:
-			s.p("\tcase %s:\n\t\tx, _ := v.%s()\n\t\tt.Value = strings.Clone(x)", v.goName, v.method)
+			s.p("\tcase %s:\n\t\tx, _ := v.%s()\n\t\tt.Value = %s", v.goName, v.method, m.clone("x"))
 		}
 	}
 	s.p("\t}")

@@ -48,12 +48,12 @@ type getter struct {
 }
 
 func (m *model) emitGetter(s *source, o *object, f *field, receiver string, g getter) {
-	s.doc("", fmt.Sprintf("%s returns %s.", f.goName, g.what), f.Doc)
+	s.doc("", fmt.Sprintf("%s returns %s.", f.get, g.what), f.Doc)
 	if len(g.body) == 1 {
-		s.p("func (v %s) %s() %s { %s }\n", receiver, f.goName, g.result, g.body[0])
+		s.p("func (v %s) %s() %s { %s }\n", receiver, f.get, g.result, g.body[0])
 		return
 	}
-	s.p("func (v %s) %s() %s {", receiver, f.goName, g.result)
+	s.p("func (v %s) %s() %s {", receiver, f.get, g.result)
 	for _, line := range g.body {
 		s.p("\t%s", line)
 	}
@@ -96,7 +96,7 @@ func (m *model) viewGetter(s *source, f *field) getter {
 				"if !" + read("Has") + " {", "\treturn " + strconv.Quote(f.DefaultString), "}",
 			}
 		}
-		g.body = append(g.body, "return "+read("String"+far))
+		g.body = append(g.body, "return "+m.text(read("String"+far)))
 	case t.IsStruct():
 		g.result = fmt.Sprintf("(%s, bool)", m.objects[t.Object].goName)
 		g.body = []string{"return " + read("InlineStruct["+m.objects[t.Object].goName+"]")}
@@ -106,11 +106,11 @@ func (m *model) viewGetter(s *source, f *field) getter {
 	case t.Base == schema.Union:
 		u := m.byEnum[t.Enum]
 		g.result = u.view
-		g.body = []string{"return " + u.make(u.view, "v."+f.tag.goName+"()", read("UnionOf"))}
+		g.body = []string{"return " + u.make(u.view, "v."+f.tag.get+"()", read("UnionOf"))}
 	case t.Element == schema.Union:
 		u := m.byEnum[t.Enum]
 		g.result = u.vector
-		g.body = []string{"return " + u.make(u.vector, "v."+f.tag.goName+"()", read("Unions"))}
+		g.body = []string{"return " + u.make(u.vector, "v."+f.tag.get+"()", read("Unions"))}
 	default:
 		m.vectorGetter(&g, t.ElementType(), read, far)
 	}
@@ -131,6 +131,9 @@ func (m *model) vectorGetter(g *getter, element schema.Type, read func(string, .
 		g.result, call = "[]"+typ, read("Scalars"+far+"["+typ+"]")
 	case element.Base == schema.String:
 		g.result, call = "fbread.StringVector", read("Strings")
+		if m.opts.CopyStrings {
+			g.result, call = "fbread.StringCopies", "fbread.CopiesOf("+call+")"
+		}
 	case element.IsStruct():
 		o := m.objects[element.Object]
 		g.result, call = o.vector, read("Structs"+far+"["+o.goName+"]")
@@ -150,6 +153,14 @@ func (u *enum) make(typ, kind, value string) string {
 		return typ + "Unchecked(" + kind + ", " + value + ")"
 	}
 	return typ + "{" + kind + ", " + value + "}"
+}
+
+// text spells the string that an expression reads, or a copy of it.
+func (m *model) text(read string) string {
+	if m.opts.CopyStrings {
+		return "strings.Clone(" + read + ")"
+	}
+	return read
 }
 
 // describeField says what a getter returns, for its comment.
@@ -218,7 +229,7 @@ func (m *model) emitNested(s *source, o *object, f *field) {
 	s.p("// %s returns the root of the buffer in the field %s, and whether there is one.", f.nestedRoot, f.Name)
 	s.p("// It was verified together with v, unless Options.NestedUnchecked left it out.")
 	s.p("func (v %s) %s() (fbverify.Verified[%s], bool) {", o.goName, f.nestedRoot, n)
-	s.p("\tbuf := v.%s()", f.goName)
+	s.p("\tbuf := v.%s()", f.get)
 	s.p("\tif len(buf) == 0 {")
 	s.p("\t\treturn fbverify.Verified[%s]{}, false", n)
 	s.p("\t}")
@@ -257,9 +268,9 @@ func (m *model) emitTableVector(s *source, o *object) {
 // lookupByGetter writes the body of a Lookup for the rare keys that fbread has
 // no search for.
 func (m *model) lookupByGetter(s *source, o *object) {
-	get := "x := v.At(i)." + o.key.goName + "()"
+	get := "x := v.At(i)." + o.key.get + "()"
 	if o.key.Type.Base == schema.Obj {
-		get = "x, _ := v.At(i)." + o.key.goName + "()"
+		get = "x, _ := v.At(i)." + o.key.get + "()"
 	}
 	s.p("\tcompare := func(i int) int {")
 	s.p("\t\t%s", get)
@@ -306,7 +317,7 @@ func (m *model) emitUnion(s *source, u *enum) {
 			typ = m.objects[v.Type.Object].goName
 			zero, read = typ+"{}", "fbread.UnionStruct["+typ+"](v.uncheckedValue)"
 		default:
-			typ, zero, read = "string", `""`, "fbread.UnionString(v.uncheckedValue)"
+			typ, zero, read = "string", `""`, m.text("fbread.UnionString(v.uncheckedValue)")
 		}
 		s.doc("", fmt.Sprintf("%s returns the value as the member %s, and whether it is that one.", v.method, v.Name), v.Doc)
 		s.p("func (v %s) %s() (%s, bool) {", u.view, v.method, typ)

@@ -50,6 +50,17 @@ type Options struct {
 	// of Samples.
 	Fixed bool
 
+	// Flatc names things as the Go code of flatc does, and gives views flatc's accessors
+	// beside the library's own.
+	Flatc bool
+
+	// Mutable adds methods that write scalars in place.
+	Mutable bool
+
+	// CopyStrings makes the strings that views return copies, which live on when the
+	// buffer is used again.
+	CopyStrings bool
+
 	// Imports are the Go packages that have the types of some of the schema's files.
 	// They must have been generated from the same definitions, which the compiler checks.
 	Imports []Import
@@ -91,6 +102,9 @@ func Generate(inputs []Input, opts Options) ([]File, error) {
 	if len(inputs) == 0 {
 		return nil, errors.New("gogen: no schema")
 	}
+	if opts.Flatc && (opts.Fixed || len(opts.Samples) > 0) {
+		return nil, errors.New("gogen: flatc has no fixed views: they go without its names")
+	}
 	if !token.IsIdentifier(opts.Package) || opts.Package == "_" {
 		return nil, fmt.Errorf("gogen: %q cannot be the name of a Go package", opts.Package)
 	}
@@ -127,6 +141,7 @@ func Generate(inputs []Input, opts Options) ([]File, error) {
 	m.emitSchema(&schemas)
 	for _, e := range local {
 		m.emitEnum(&enums, e)
+		m.emitFlatcEnum(&enums, e)
 	}
 	for _, o := range m.Objects {
 		if o := m.objects[o]; o.IsStruct && o.compare != "" {
@@ -135,12 +150,15 @@ func Generate(inputs []Input, opts Options) ([]File, error) {
 	}
 	for _, o := range m.structs {
 		m.emitStruct(&structs, o)
+		m.emitFlatcStruct(&structs, o)
 		if !opts.ReadOnly {
 			m.emitCreate(&structs, o)
 		}
 	}
 	for _, o := range m.tables {
 		m.emitView(&views, o)
+		m.emitFlatcView(&views, o)
+		m.emitMutable(&views, o)
 	}
 	for _, u := range m.unions {
 		m.emitUnion(&views, u)

@@ -1,6 +1,7 @@
 package gogen
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -32,6 +33,7 @@ type object struct {
 	*schema.Object
 	in     *goPackage // nil for the package that is being generated
 	goName string
+	plain  string   // of a struct as flatc's code has it: goName then is its owned form's
 	fields []*field // in order of ids, without deprecated ones
 	key    *field   // nil when the object has none
 
@@ -56,6 +58,7 @@ type objectFuncs struct {
 type field struct {
 	*schema.Field
 	goName     string  // of the getter and of the owned struct's field
+	get        string  // of the getter: goName, or what leaves that name to flatc's accessor
 	add        string  // LayoutAddEncoding
 	start      string  // LayoutStartChildrenVector; "" for what is no vector
 	end        string  // MonsterEndBigVector, for vectors whose length takes 64 bits
@@ -175,7 +178,7 @@ func (g *model) addStruct(o *object, seen map[*object]bool) {
 // or fail go vet. Is, As, Unwrap and Format are free: without String's and Error's
 // meaning, and without parameters, a getter of that name means nothing.
 var methods = []string{
-	"FlatBuffersType", "Present", "Unpack", "Pack", "SwapBytes", "Fixed", "Fixed2", "Fixed3", "View",
+	"FlatBuffersType", "Present", "Unpack", "UnPack", "UnPackTo", "Pack", "SwapBytes", "Fixed", "Fixed2", "Fixed3", "View",
 	"String", "GoString", "Error", "IsZero", "AppendBinary", "AppendText", "GobDecode", "GobEncode",
 	"MarshalBinary", "MarshalJSON", "MarshalText", "MarshalXML", "ReadByte", "ReadRune",
 	"UnmarshalBinary", "UnmarshalJSON", "UnmarshalText", "UnmarshalXML", "UnreadByte", "UnreadRune", "WriteByte",
@@ -192,8 +195,12 @@ func (g *model) nameFields(o *object) error {
 		if f.Deprecated {
 			continue
 		}
-		name := goName(f.Name)
+		name := g.fieldName(f.Name)
 		fd := &field{Field: tagged(f), goName: members.take(name, name+"Field")}
+		fd.get = fd.goName
+		if g.opts.Flatc && !o.IsStruct && flatcDiffers(fd.Field) {
+			fd.get = members.take(fd.goName + "View")
+		}
 		nested, err := g.NestedRoot(o.Object, f)
 		if err != nil {
 			return err
@@ -260,16 +267,16 @@ func isTag(t schema.Type) bool {
 
 // nameValues names the constants of an enum and the methods of a union.
 func (g *model) nameValues(e *enum) {
-	methods := scope{"Kind": true, "Unpack": true}
+	methods := scope{"Kind": true, "Unpack": true, "UnPack": true}
 	seen := map[int64]bool{}
 	for _, v := range e.Values {
 		if seen[v.Value] {
 			continue
 		}
 		seen[v.Value] = true
-		value := &enumValue{EnumValue: v, goName: g.take(e.in, e.goName, goName(strings.ReplaceAll(v.Name, ".", "_")))}
+		value := &enumValue{EnumValue: v, goName: g.take(e.in, e.goName, g.valueName(v.Name))}
 		if v.Type.Base != schema.None {
-			value.method = methods.take("As" + goName(strings.ReplaceAll(v.Name, ".", "_")))
+			value.method = methods.take("As" + g.valueName(v.Name))
 		}
 		e.values = append(e.values, value)
 	}
@@ -292,7 +299,7 @@ func (g *model) nameFunctions(o *object) {
 		return
 	}
 	if o.IsStruct {
-		o.fns.create = g.names.take("Create" + n)
+		o.fns.create = g.names.take("Create" + cmp.Or(o.plain, n))
 		return
 	}
 	o.typeOf = g.names.take("typeOf" + n)

@@ -89,6 +89,52 @@ func paramName(exported string) string {
 	return s
 }
 
+// fieldName, typeName and valueName are the Go names of a field, a type, and a value of
+// an enum or union, which has its type's in front.
+func (m *model) fieldName(name string) string {
+	if m.opts.Flatc {
+		return flatcCamel(name)
+	}
+	return goName(name)
+}
+
+func (m *model) typeName(name string) string {
+	if m.opts.Flatc && isUpper(name[0]) {
+		return name
+	}
+	return goName(name)
+}
+
+func (m *model) valueName(name string) string {
+	name = strings.ReplaceAll(name, ".", "_")
+	if m.opts.Flatc {
+		return name
+	}
+	return goName(name)
+}
+
+// flatcCamel spells a field's name as flatc does: each letter after an underscore is a
+// capital, as is the first; all others stay.
+func flatcCamel(name string) string {
+	var b strings.Builder
+	up := true
+	for i := range len(name) {
+		switch c := name[i]; {
+		case up:
+			b.WriteString(strings.ToUpper(string(c)))
+			up = i == 0 && c == '_'
+		case c == '_' && i+1 < len(name):
+			up = true
+		default:
+			b.WriteByte(c)
+		}
+	}
+	if s := b.String(); isUpper(s[0]) {
+		return s
+	}
+	return "X" + b.String()
+}
+
 // param is paramName, and differs from the names of imported packages as well.
 func (m *model) param(exported string) string {
 	name := paramName(exported)

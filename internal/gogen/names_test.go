@@ -76,3 +76,13 @@ func TestATakenNameGetsTheNextWordThenANumber(t *testing.T) {
 		t.Errorf("after A1 came %q, want A1_2", got)
 	}
 }
+
+func TestFlatcsNamesOfFields(t *testing.T) {
+	for name, want := range map[string]string{
+		"bodyLength": "BodyLength", "row_id": "RowId", "aB_cD": "ABCD", "HTTPPort": "HTTPPort", "abc_": "Abc_", "a__b": "A_b", "a_1": "A1", "type_": "Type_", "_x": "X_X", "_": "X_",
+	} {
+		if got := flatcCamel(name); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}

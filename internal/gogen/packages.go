@@ -115,7 +115,7 @@ func (g *model) nameTypes() error {
 		if ok {
 			given[full] = true
 		} else {
-			short = goName(full[strings.LastIndexByte(full, '.')+1:])
+			short = g.typeName(full[strings.LastIndexByte(full, '.')+1:])
 		}
 		word := short
 		if in != nil {
@@ -138,6 +138,9 @@ func (g *model) nameTypes() error {
 			return err
 		}
 		g.objects[o] = &object{Object: o, in: in, goName: word}
+		if g.opts.Flatc && o.IsStruct {
+			g.objects[o].plain, g.objects[o].goName = word, g.take(in, word, "T")
+		}
 	}
 	for _, e := range g.Enums {
 		in, word, err := name(e.Name, e.DeclarationFile)

@@ -43,6 +43,12 @@ func Check(t *testing.T, goFile string) (folders []string) {
 		flags := flag.NewFlagSet("fbgen", flag.ContinueOnError)
 		folder := flags.String("o", "", "")
 		flags.BoolVar(&opts.Fixed, "fixed", false, "")
+		flags.BoolVar(&opts.Mutable, "mutable", false, "")
+		flags.BoolVar(&opts.CopyStrings, "copy-strings", false, "")
+		flags.Func("names", "", func(s string) error {
+			opts.Flatc = s == "flatc"
+			return nil
+		})
 		flags.Func("name", "", func(s string) error {
 			full, name, _ := strings.Cut(s, "=")
 			opts.TypeNames[full] = name
