@@ -36,6 +36,7 @@ enum Kind : ubyte { None, Text, Number }
 enum Flags : ubyte (bit_flags) { A, B }
 struct Range { offset: ulong (must_lie_in: "@body", with: "length"); length: ulong; }
 struct Box { ranges: [Range:2]; id: uint (must_index: "Map.tiles"); }
+struct Span { count: short; start: int; }
 table Named { name: string (key); }
 table Numbered { id: int (key); }
 table Big { x: int; }
@@ -81,6 +82,11 @@ table Map {
   vip: Named (must_be_set: "if name is not set, content is set");
   prime: int (must_satisfy: "test.prime");
   wanted: [Content] (must_be_known);
+  spans: [Span] (must_lie_in: "@body - 10", from: "start", with: "count", may_be: "-1");
+  span: Span (must_lie_in: "tiles", from: "start", with: "count");
+  row: int;
+  scale_of: [float] (must_have: "one of 1 | sizes[row]", may_have: "0");
+  lax: int (must_index: "@lax if @lax is set");
 }
 root_type Map;
 `
@@ -175,6 +181,17 @@ func TestConstraints(t *testing.T) {
 		{json: good + `, big: 9223372036854775808`},
 		{good + `, big: 9223372036854775807`, fbverify.ErrValue, "Map.big", "> 9223372036854775807"},
 		{good + `, prime: 4`, fbverify.ErrUnsatisfied, "Map.prime", "test.prime says: 4 is no prime"},
+		{json: good + `, spans: [{start: 0, count: 90}, {start: -1, count: 4}]`},
+		{good + `, spans: [{start: 0, count: 90}, {start: 89, count: 2}]`, fbverify.ErrExtent, "Map.spans[1].start", "it reaches from 89 for 2 to 91, past the end of the fact @body - 10 at 90"},
+		{good + `, spans: [{start: 0, count: -1}]`, fbverify.ErrExtent, "Map.spans[0].start", "the length count is -1"},
+		{good + `, span: {start: -2, count: 1}`, fbverify.ErrExtent, "Map.span.start", "the offset is -2"},
+		{json: good + `, span: {start: 1, count: 1}`},
+		{good + `, span: {start: 2, count: 1}`, fbverify.ErrExtent, "Map.span.start", "past the end of Map.tiles at 2"},
+		{json: good + `, sizes: [2, 4], row: 1, scale_of: [1, 2, 3, 4]`},
+		{json: good + `, sizes: [2, 4], row: 1, scale_of: [1]`},
+		{good + `, sizes: [2, 4], row: 1, scale_of: [1, 2]`, fbverify.ErrLength, "Map.scale_of", "Map.sizes[Map.row]"},
+		{good + `, sizes: [2, 4], row: 2, scale_of: [1, 2]`, fbverify.ErrLength, "Map.scale_of", "which comes to 0"},
+		{json: good + `, lax: 7`},
 	} {
 		json := c.json
 		// What is there twice is there once: the last counts.

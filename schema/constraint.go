@@ -20,8 +20,10 @@ type Constraint struct {
 	// Conditions are those of MustBe and MustHave. All of them have to hold.
 	Conditions []Condition
 
-	// With is, of MustLieIn, the field of Owner that holds the length.
-	With *Field
+	// With is, of MustLieIn, the field that holds the length, and From the one that holds
+	// the offset. From is nil where that is Field itself; else Field is a struct or a vector
+	// of structs, and both are fields of those.
+	With, From *Field
 
 	// By is, of MustBeSorted and MustBeUnique, the field of the elements that is
 	// compared; nil where the elements themselves are.
@@ -69,6 +71,7 @@ func (k ConstraintKind) String() string { return constraintNames[k] }
 const (
 	attrMayBe   = "may_be"   // values that pass
 	attrMayHave = "may_have" // lengths that pass
+	attrFrom    = "from"     // the field with the offset, where must_lie_in is of structs
 	attrWith    = "with"     // the field that must_lie_in adds
 )
 
@@ -76,7 +79,7 @@ const (
 // with, to be declared.
 func ConstraintAttributes() []string {
 	list := append([]string(nil), constraintNames[1:]...)
-	return append(list, attrMayBe, attrMayHave, attrWith)
+	return append(list, attrMayBe, attrMayHave, attrFrom, attrWith)
 }
 
 // Relation is how a number is held against operands.
@@ -92,7 +95,7 @@ const (
 	AtLeast
 	MultipleOf
 	OneOf
-	Set    // of a test: the field is there
+	Set    // of a test: the field is there, or the fact was stated
 	NotSet // of a test: the field is absent
 )
 
@@ -146,11 +149,19 @@ type Path struct {
 // Step is one field of a path.
 type Step struct {
 	Field *Field
-	Index *Path // of a vector of tables: the field that holds the index of the element; nil for other fields
+	Index *Path // of a vector of tables or integers: the field that holds the index of the element; nil for other fields
 }
 
 // Last returns the field that the path ends in.
 func (p *Path) Last() *Field { return p.Steps[len(p.Steps)-1].Field }
+
+// End returns the type of what the path ends in: of the field, or of an element of it.
+func (p *Path) End() Type {
+	if s := p.Steps[len(p.Steps)-1]; s.Index != nil {
+		return s.Field.Type.ElementType()
+	}
+	return p.Last().Type
+}
 
 // String returns the path as a schema writes it, with the last word of the type's name.
 func (p *Path) String() string {
@@ -237,6 +248,9 @@ func (c *Constraint) String() string {
 	text := c.Kind.String()
 	if value != "" {
 		text += ": " + strconv.Quote(value)
+	}
+	if c.From != nil {
+		text += fmt.Sprintf(", %s: %q", attrFrom, c.From.Name)
 	}
 	if c.With != nil {
 		text += fmt.Sprintf(", %s: %q", attrWith, c.With.Name)

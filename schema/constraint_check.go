@@ -50,8 +50,8 @@ func (s *Schema) checkConstraint(c *Constraint) error {
 			return fail("only an integer, or a vector or array of integers, can be an index, and the type here is %s", t)
 		}
 	case MustLieIn:
-		if !t.IsInteger() || t.Base == UType {
-			return fail("only an integer can be an offset into something, and the type here is %s", t)
+		if c.From == nil && (!t.IsInteger() || t.Base == UType) {
+			return fail("only an integer can be an offset into something, and the type here is %s; of structs, from: \"field\" names the offset", t)
 		}
 	case MustBe:
 		if !integers && !v.IsFloat() {
@@ -105,8 +105,11 @@ func (s *Schema) checkConstraint(c *Constraint) error {
 	}
 	for _, o := range c.MayBe {
 		base := v.Base
-		if c.Kind == MustHave {
+		switch {
+		case c.Kind == MustHave:
 			base = ULong
+		case c.From != nil:
+			base = c.From.Type.Base
 		}
 		if !inRange(base, o.Integer) {
 			return &ConstraintError{attrMayBe, -1, fmt.Sprintf("no %s is %s", base, o)}
@@ -149,13 +152,13 @@ func (s *Schema) checkOperand(c *Constraint, o Operand) error {
 		return fail("%s is no integer", o)
 	}
 	if o.Kind == FieldPath {
-		last := o.Path.Last()
+		last, end := o.Path.Last(), o.Path.End()
 		if c.Kind == MustBeKeyOf && o.Path == c.Bound.Path {
 			if err := keyed(c, last); err != nil || o.Arithmetic != 0 {
 				return fail("%s has to be a vector of tables whose key is an integer or a string, as what is looked for is", o)
 			}
-		} else if _, ok := measure(last.Type); !ok {
-			return fail("%s is %s, and neither a number nor something that has a length", o.Path, last.Type)
+		} else if _, ok := measure(end); !ok {
+			return fail("%s is %s, and neither a number nor something that has a length", o.Path, end)
 		}
 	} else if c.Kind == MustBeKeyOf && o == c.Bound {
 		return fail("keys are looked for in a vector of tables, not in %s", o)

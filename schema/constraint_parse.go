@@ -19,7 +19,7 @@ func (s *Schema) Constraints(o *Object, f *Field) ([]Constraint, error) {
 	uses := map[string]bool{}
 	for _, a := range f.Attributes {
 		switch a.Key {
-		case attrMayBe, attrMayHave, attrWith:
+		case attrMayBe, attrMayHave, attrFrom, attrWith:
 			modifier = a.Key
 		}
 		kind := ConstraintKind(max(0, slices.Index(constraintNames[1:], a.Key)+1))
@@ -39,7 +39,7 @@ func (s *Schema) Constraints(o *Object, f *Field) ([]Constraint, error) {
 		case MustHave:
 			uses[attrMayHave] = true
 		case MustLieIn:
-			uses[attrMayBe], uses[attrWith] = true, true
+			uses[attrMayBe], uses[attrFrom], uses[attrWith] = true, true, true
 		case MustIndex, MustBe, MustBeKnown, MustBeKeyOf:
 			uses[attrMayBe] = true
 		}
@@ -109,18 +109,39 @@ func (s *Schema) modifiers(o *Object, f *Field, list []Constraint) error {
 		if c.Kind != MustLieIn {
 			continue
 		}
-		name, ok := f.Attribute(attrWith)
-		if !ok {
+		holder := o
+		if _, ok := f.Attribute(attrFrom); ok {
+			if v := f.value(); !v.IsStruct() || f.Type.Base == Array {
+				return &ConstraintError{attrFrom, -1, fmt.Sprintf("it names a field of a struct, or of the structs of a vector, and the type here is %s", f.Type)}
+			}
+			holder = f.value().Object
+			var err error
+			if c.From, err = measured(holder, f, attrFrom); err != nil {
+				return err
+			}
+		}
+		if _, ok := f.Attribute(attrWith); !ok {
 			return &ConstraintError{c.Kind.String(), -1, "with: \"field\" has to name the field that holds the length"}
 		}
-		if c.With = o.Field(name); c.With == nil {
-			return &ConstraintError{attrWith, 0, fmt.Sprintf("%s has no field %s%s", o.Name, words.Quote(name), words.DidYouMean(name, o.fieldNames()))}
-		}
-		if !c.With.Type.IsInteger() || c.With.Type.Base == UType || c.With.Deprecated {
-			return &ConstraintError{attrWith, 0, fmt.Sprintf("the field with the length has to be an integer, and %s is %s", c.With.Name, c.With.Type)}
+		var err error
+		if c.With, err = measured(holder, f, attrWith); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// measured returns the field of holder that from or with names: an integer.
+func measured(holder *Object, f *Field, key string) (*Field, error) {
+	name, _ := f.Attribute(key)
+	m := holder.Field(name)
+	switch {
+	case m == nil:
+		return nil, &ConstraintError{key, 0, fmt.Sprintf("%s has no field %s%s", holder.Name, words.Quote(name), words.DidYouMean(name, holder.fieldNames()))}
+	case !m.Type.IsInteger() || m.Type.Base == UType || m.Deprecated:
+		return nil, &ConstraintError{key, 0, fmt.Sprintf("offsets and lengths are integers, and %s is %s", m.Name, m.Type)}
+	}
+	return m, nil
 }
 
 func (o *Object) fieldNames() []string {
@@ -339,18 +360,18 @@ func (p *constraintParser) test() (t Test, err error) {
 		if !p.take("set") {
 			return t, p.unexpected("\"set\" or \"not set\"")
 		}
-		if t.Of.Kind != FieldPath || t.Of.Arithmetic != 0 {
-			return t, p.fail(at, "only a field can be set or not")
+		if t.Of.Arithmetic != 0 {
+			return t, p.fail(at, "only a field or a fact can be set or not")
 		}
 		return t, nil
 	}
 	if t.Of.Kind == FieldPath {
-		last := t.Of.Path.Last()
-		if _, ok := measure(last.Type); !ok {
-			return t, p.fail(at, "%s is %s, and neither a number nor something that has a length: it can only be tested for \"is set\" or \"is not set\"", last.Name, last.Type)
+		end := t.Of.Path.End()
+		if _, ok := measure(end); !ok {
+			return t, p.fail(at, "%s is %s, and neither a number nor something that has a length: it can only be tested for \"is set\" or \"is not set\"", t.Of.Path.Last().Name, end)
 		}
-		if last.Type.IsScalar() {
-			p.enum = last.Type.Enum
+		if end.IsScalar() {
+			p.enum = end.Enum
 		}
 	}
 	t.Condition, err = p.condition()
@@ -498,8 +519,8 @@ func (p *constraintParser) pathWithin(depth int) (*Path, error) {
 		p.next()
 		step := Step{Field: f}
 		if p.take("[") {
-			if !(f.Type.IsVector() && f.Type.ElementType().IsTable()) {
-				return nil, p.fail(at, "only an element of a vector of tables can be looked up, and %s is %s", f.Name, f.Type)
+			if e := f.Type.ElementType(); !f.Type.IsVector() || !e.IsTable() && (!e.IsInteger() || e.Base == UType) {
+				return nil, p.fail(at, "only an element of a vector of tables or integers can be looked up, and %s is %s", f.Name, f.Type)
 			}
 			if depth == mostSubscripts {
 				return nil, p.fail(at, "more than %d indexes inside one another", mostSubscripts)
@@ -508,8 +529,8 @@ func (p *constraintParser) pathWithin(depth int) (*Path, error) {
 			if step.Index, err = p.pathWithin(depth + 1); err != nil {
 				return nil, err
 			}
-			if last := step.Index.Last(); !last.Type.IsInteger() {
-				return nil, p.fail(at, "%s is no index: it is %s", step.Index, last.Type)
+			if t := step.Index.End(); !t.IsInteger() {
+				return nil, p.fail(at, "%s is no index: it is %s", step.Index, t)
 			}
 			if !p.take("]") {
 				return nil, p.unexpected("\"]\"")
@@ -517,7 +538,7 @@ func (p *constraintParser) pathWithin(depth int) (*Path, error) {
 		}
 		path.Steps = append(path.Steps, step)
 		if p.tok != "." {
-			if step.Index != nil {
+			if step.Index != nil && f.Type.Element == Obj {
 				return nil, p.unexpected("a dot and a field of the element")
 			}
 			return path, nil

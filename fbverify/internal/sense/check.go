@@ -25,6 +25,10 @@ func (w *walker) check(c *check, o *object, n *node, f *frame) {
 		w.satisfy(c, o, &fr)
 		return
 	}
+	if c.From != nil {
+		w.extents(c, o, at, n, &fr)
+		return
+	}
 	if c.form == single || c.form == text {
 		switch {
 		case at != 0 && c.base == schema.String:
@@ -310,6 +314,50 @@ func (c *check) names(n schema.Integer) bool {
 		}
 	}
 	return i < len(k) && k[i] == n
+}
+
+// extents asks a struct, or the structs of a vector, whether what they describe lies in
+// something.
+func (w *walker) extents(c *check, o *object, at uint64, n *node, f *frame) {
+	if at == 0 {
+		return
+	}
+	pos, count, data := at, uint64(1), at
+	if c.form == vector {
+		pos = w.follow(at, c.wide)
+		count, data = w.vector(pos, c.long)
+		f.hasIndex = true
+	}
+	if count == 0 || !w.spend(count*c.size, n.object, pos, f) {
+		return
+	}
+	bound := w.evaluate(&c.bound, o)
+	if !bound.known {
+		w.unstated(c, &c.bound, o, f)
+		return
+	}
+	inner := frame{up: f, field: c.From}
+	furthest := schema.Integer{}
+	for i := range count {
+		f.index = i
+		s := object{pos: data + i*c.size}
+		offset := w.load(s.pos+uint64(c.from.off), c.from.base)
+		with := w.load(s.pos+uint64(c.with.off), c.with.base)
+		if len(c.mayBe) > 0 && c.stands(offset) {
+			continue
+		}
+		end := offset.Add(with)
+		if offset.High < 0 || with.High < 0 || end.Compare(bound.n) > 0 {
+			if w.notIn(c, &s, s.pos+uint64(c.from.off), offset, with, bound, &inner); w.stop {
+				return
+			}
+			continue
+		}
+		furthest = larger(furthest, end)
+	}
+	if c.bound.kind == slotted {
+		w.need(c.bound.slot, furthest)
+	}
 }
 
 // extent asks an offset and a length whether they lie in something.

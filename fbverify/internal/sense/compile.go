@@ -309,7 +309,11 @@ func (c *compiler) check(o *schema.Object, f *schema.Field, con *schema.Constrai
 			ch.off -= 2 // the tag stands before
 		}
 	}
-	if con.With != nil {
+	switch {
+	case con.From != nil:
+		ch.from, ch.with = storedOf(elem.Object, con.From), storedOf(elem.Object, con.With)
+		ch.base = con.From.Type.Base
+	case con.With != nil:
 		ch.with, ch.own = storedOf(o, con.With), true
 	}
 	if con.By != nil {
@@ -487,6 +491,9 @@ func (c *compiler) path(o *schema.Object, p *schema.Path, as mode, late bool) op
 		switch {
 		case s.Index != nil:
 			st.kind, holder = stepElement, t.Object
+			if t.Element != schema.Obj {
+				st.kind, st.base = stepNumber, t.Element
+			}
 			index := c.path(o, s.Index, asNumber, true)
 			st.index = &index
 			op.slots = append(op.slots, index.slots...)

@@ -142,6 +142,9 @@ func (w *walker) notIndex(c *check, o *object, at uint64, n schema.Integer, boun
 
 func (w *walker) notIn(c *check, o *object, at uint64, n, with schema.Integer, bound value, f *frame) {
 	x := w.of(rule.Extent, c, o, at)
+	if c.From != nil {
+		x.Size = uint64(c.base.Size())
+	}
 	x.Found, x.Allowed = n.Add(with).Int64(), bound.n.Int64()
 	what := w.source(&c.Bound)
 	switch {

@@ -75,7 +75,7 @@ func (w *walker) along(steps []step, from, here *object) value {
 			o = object{pos: at}
 		case stepTable:
 			o = w.tableAt(w.follow(at, false))
-		case stepElement:
+		case stepElement, stepNumber:
 			n, data := w.vector(w.follow(at, s.wide), s.long)
 			x := w.evaluate(s.index, here)
 			if !x.known {
@@ -84,8 +84,11 @@ func (w *walker) along(steps []step, from, here *object) value {
 			if x.n.High != 0 || x.n.Low >= n {
 				return value{known: true} // an element that there is not has nothing in it
 			}
-			data += 4 * x.n.Low
-			o = w.tableAt(w.follow(data, false))
+			if s.kind == stepNumber {
+				at = data + uint64(s.base.Size())*x.n.Low
+				return value{n: w.load(at, s.base), at: at, known: true}
+			}
+			o = w.tableAt(w.follow(data+4*x.n.Low, false))
 		}
 	}
 	return value{known: true}
@@ -94,6 +97,9 @@ func (w *walker) along(steps []step, from, here *object) value {
 // isSet reports whether the field that a path ends in is there; known is false where the
 // table that it starts from is not.
 func (w *walker) isSet(op *operand, o *object) (set, known bool) {
+	if op.kind == slotted {
+		return w.slots[op.slot].known, true // a fact, which stays as it is
+	}
 	from := *o
 	if op.slot >= 0 {
 		v := &w.slots[op.slot]

@@ -119,7 +119,7 @@ type check struct {
 	def         schema.Integer
 	optional    bool // an absent scalar has no value
 	bound       operand
-	with        stored
+	with, from  stored
 	conditions  []condition
 	literal     bool // the conditions are an interval
 	least, most schema.Integer
@@ -197,6 +197,7 @@ const (
 	stepLength
 	stepTable
 	stepElement // a table of a vector
+	stepNumber  // an integer of a vector
 	stepStruct
 	stepUnion // only whether it is set
 	stepKeyed // the place of a vector
