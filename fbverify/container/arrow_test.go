@@ -20,9 +20,14 @@ func messageFlat(kind byte, body int64, buffers ...[2]int64) []byte {
 		b.PrependInt64(buffers[i][0])
 	}
 	list := b.EndVector(len(buffers))
+	b.StartVector(4, 0, 4)
+	columns := b.EndVector(0)
 	b.StartObject(5)
-	if kind == headerRecordBatch {
+	switch kind {
+	case headerRecordBatch:
 		b.PrependUOffsetTSlot(2, list, 0)
+	case headerSchema:
+		b.PrependUOffsetTSlot(1, columns, 0)
 	}
 	header := b.EndObject()
 	b.StartObject(5)
@@ -59,7 +64,13 @@ func footerFlat(dictionaries, batches []blockEntry) []byte {
 		return b.EndVector(len(list))
 	}
 	d, r := blocks(dictionaries), blocks(batches)
+	b.StartVector(4, 0, 4)
+	columns := b.EndVector(0)
+	b.StartObject(4)
+	b.PrependUOffsetTSlot(1, columns, 0)
+	schema := b.EndObject()
 	b.StartObject(5)
+	b.PrependUOffsetTSlot(1, schema, 0)
 	b.PrependUOffsetTSlot(2, d, 0)
 	b.PrependUOffsetTSlot(3, r, 0)
 	return finish(b, b.EndObject())
