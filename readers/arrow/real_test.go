@@ -50,7 +50,7 @@ func real(t testing.TB) (files, streams map[string][]byte) {
 var refused = map[string]string{
 	"unsealed.arrow":             "there is no footer",
 	"meta-len.arrows":            "Options.MaxRead",
-	"arrow-buffer-length.arrows": "header.buffers[1] at offset 144: the buffer does not lie in the body: found 5000 bytes at 16, allowed is up to 120",
+	"arrow-buffer-length.arrows": "Message.header.buffers[1].offset at offset 96: it reaches from 16 for 5000 to 5016, past the end of Message.bodyLength at 120",
 }
 
 // summary reads the metadata of all batches, and returns what it says.
