@@ -31,8 +31,8 @@
 // # What deviates and opens all the same
 //
 // As other readers do, this one finds everything in a file from its footer. So a schema message without
-// its length (Polars 2), a wrong mark at the beginning, and messages that the footer omits are not met. Strings of
-// metadata may be any bytes (pyarrow), and numbers need not be aligned (Polars before 1.21). A stream may end without its
+// its length (Polars 2), a wrong mark at the beginning, and messages that the footer omits are not met. Metadata of
+// applications may be any bytes (pyarrow), and nodes, buffers and blocks need an alignment of four only (Polars before 1.21). A stream may end without its
 // mark, and what comes after the mark is not read. Nodes and buffers that no column needs are passed over.
 //
 // All that is exported here is meant to stay.

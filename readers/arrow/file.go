@@ -81,7 +81,7 @@ func (f *File) open(ctx context.Context) error {
 	if err := f.src.ReadAll(ctx, want, tail, at); err != nil {
 		return err
 	}
-	if f.footer, err = ranged.Verified[fb.Footer](f.src, "footer", f.footerAt.Offset, want[0].Bytes, limits(n)); err != nil {
+	if f.footer, err = ranged.Verified[fb.Footer](f.src, "footer", f.footerAt.Offset, want[0].Bytes, places.ArrowLimits(n)); err != nil {
 		return err
 	}
 	p := f.part("footer", f.footerAt.Offset)
@@ -92,14 +92,6 @@ func (f *File) open(ctx context.Context) error {
 		return err
 	}
 	return f.blocks(p)
-}
-
-// limits are what Arrow's readers need to be true of a FlatBuffer of n bytes: they read strings as bytes, and
-// numbers at any position.
-func limits(n int64) fbverify.Options {
-	o := places.ArrowLimits(n)
-	o.SkipUTF8, o.SkipAlignment = true, true
-	return o
 }
 
 func (f *File) part(name string, offset int64) faulty { return faulty{f.src, name, offset} }
@@ -240,7 +232,7 @@ func (f *File) batch(kind fb.MessageHeader, at Block, w ranged.Wanted) (*Batch, 
 		return nil, p.fault(container.ErrLength, nil, "the length of its metadata does not fit the block", ranged.Bytes(n), fmt.Sprintf("1 to %d", room))
 	}
 	p.offset += int64(head)
-	v, err := ranged.Verified[fb.Message](f.src, w.Part, p.offset, w.Bytes[head:int64(head)+n], limits(n))
+	v, err := ranged.Verified[fb.Message](f.src, w.Part, p.offset, w.Bytes[head:int64(head)+n], places.ArrowLimits(n))
 	if err != nil {
 		return nil, err
 	}

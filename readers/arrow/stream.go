@@ -162,6 +162,6 @@ func (s *Stream) message(ctx context.Context, part string) (v fbverify.Verified[
 	}
 	at.Length = int64(size) + n
 	p.offset += int64(size)
-	v, err = ranged.Verified[fb.Message](s.in.Source, part, p.offset, buf.Bytes()[head:], limits(n))
+	v, err = ranged.Verified[fb.Message](s.in.Source, part, p.offset, buf.Bytes()[head:], places.ArrowLimits(n))
 	return v, at, p, err
 }
