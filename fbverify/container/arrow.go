@@ -6,9 +6,10 @@ import (
 	"slices"
 
 	"github.com/fbverify/go/fbverify/traverse"
+	"github.com/fbverify/go/internal/places"
 )
 
-const magicArrow = "ARROW1"
+const magicArrow = places.Arrow
 
 // The readers that let a deviation of an Arrow file or stream pass. testdata/writers says which
 // versions were tried.

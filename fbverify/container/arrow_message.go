@@ -7,13 +7,14 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/traverse"
+	"github.com/fbverify/go/internal/places"
 )
 
 // Facts of Arrow's IPC format (https://arrow.apache.org/docs/format/Columnar.html):
 // the marker before a message since version 0.15, and the members of the union
 // MessageHeader.
 const (
-	continuation = 0xffffffff
+	continuation = places.Continuation
 
 	headerSchema       = 1
 	headerDictionary   = 2
@@ -92,12 +93,9 @@ func (n *names) next(kind uint64) string {
 	return count(&n.others, "message")
 }
 
-// arrowPart is a Part with the limits that Arrow's C++ reader sets: it allows tables
-// nested 128 deep and eight tables for each byte.
+// arrowPart is a Part with the limits that Arrow's C++ reader sets.
 func arrowPart(name, root string, offset, length int64) Part {
-	tables := max(int64(1_000_000), 8*min(length, 1<<27)) // the product stays within an int32
-	return Part{Name: name, Root: root, Offset: offset, Length: length,
-		Preset: fbverify.Options{MaxDepth: 128, MaxTables: int(tables)}}
+	return Part{Name: name, Root: root, Offset: offset, Length: length, Preset: places.ArrowLimits(length)}
 }
 
 // ipc walks encapsulated messages.

@@ -5,13 +5,11 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/traverse"
+	"github.com/fbverify/go/internal/places"
 )
 
 // readersFeatures are those that read as many features as the header says.
 const readersFeatures = "GDAL"
-
-// fgbNode is the bytes of a node of the packed R-tree: four doubles and an offset.
-const fgbNode = 40
 
 // flatGeobuf is eight magic bytes, a size-prefixed Header, an index unless the
 // header says that there is none, and size-prefixed Features up to the end.
@@ -48,7 +46,8 @@ func (w *walker) flatGeobuf() {
 		w.unreadable("header", f, "where the features start is not known")
 		return
 	}
-	index, ok := packedTree(count, nodes, size-pos)
+	tree, ok := places.PackedTree(count, uint16(nodes), size-pos)
+	index := tree.Bytes()
 	if !ok {
 		w.report(&Error{Kind: ErrTruncated, Part: "index", Offset: countAt, Size: 8, Detail: "the index that the header announces does not fit into the file, so that where the features start is not known",
 			Found: fmt.Sprintf("a tree over %d features with %d to a node", count, nodes), Allowed: fmt.Sprintf("at most %d bytes", size-pos)})
@@ -88,30 +87,4 @@ func (w *walker) fgbMagic() bool {
 		}
 	}
 	return w.region(Magic, "magic", 0, 8)
-}
-
-// packedTree returns the bytes of a packed R-tree over count features: their
-// nodes, then those of each level above, up to one root. A node size of 0 or an
-// unknown count, which is 0, mean that there is none. ok is false when it takes more
-// than room bytes.
-func packedTree(count, nodeSize uint64, room int64) (bytes int64, ok bool) {
-	if count == 0 || nodeSize == 0 {
-		return 0, true
-	}
-	if count > uint64(room)/fgbNode {
-		return 0, false
-	}
-	nodeSize = max(2, nodeSize)
-	nodes, level := count, count
-	for {
-		level = (level + nodeSize - 1) / nodeSize
-		nodes += level
-		if level <= 1 {
-			break
-		}
-	}
-	if nodes > uint64(room)/fgbNode {
-		return 0, false
-	}
-	return int64(nodes) * fgbNode, true
 }

@@ -175,6 +175,14 @@ func (r *reading) vector(e *traverse.Event) vector { return vector{r, e.Data, e.
 // uint returns the number of w bytes, skip bytes into element i.
 func (v vector) uint(i, skip, w int) uint64 { return v.r.uint(v.pos+i*v.width+skip, w) }
 
+// bytes returns a vector of bytes.
+func (v vector) bytes() []byte {
+	if v.n == 0 {
+		return nil
+	}
+	return v.r.b[v.pos : v.pos+v.n]
+}
+
 // at returns where element i is in the file.
 func (v vector) at(i int) int64 { return v.r.base + int64(v.pos+i*v.width) }
 

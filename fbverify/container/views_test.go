@@ -9,6 +9,7 @@ import (
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/generated/arrow"
 	"github.com/fbverify/go/generated/vortex"
+	"github.com/fbverify/go/internal/places"
 )
 
 // The generated views give a second way to the parts, through verified
@@ -35,7 +36,7 @@ func TestTheViewsOfAVortexFileLeadToTheSameArrays(t *testing.T) {
 		want := make(map[string]string)
 		var walk func(l vortex.Layout)
 		walk = func(l vortex.Layout) {
-			if string(footer.LayoutSpecs().At(int(l.Encoding())).ID()) == encodingFlat {
+			if string(footer.LayoutSpecs().At(int(l.Encoding())).ID()) == places.LayoutFlat {
 				for _, id := range l.Segments() {
 					s := footer.SegmentSpecs()[id]
 					end := int64(s.Offset) + int64(s.Length) - 4

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/fbverify/go/fbverify/traverse"
+	"github.com/fbverify/go/internal/places"
 )
 
 const (
-	magicVortex   = "VTXF"
-	vortexVersion = 1
-	vortexTrailer = 8 // u16 version, u16 length of the postscript, magic
+	magicVortex   = places.Vortex
+	vortexVersion = places.VortexVersion
+	vortexTrailer = places.VortexTrailer
 )
 
 // Facts of a SegmentSpec: where its numbers stand, in bytes from its start, and the highest
@@ -241,7 +242,7 @@ func (v *vortexFile) segments(footer, layout *metadataSpan) {
 			case e.What == traverse.Field && e.Field.Name == "scheme" && r.value(e) != 0:
 				schemes[entry] = unknownScheme
 			case e.What == traverse.String:
-				flat[entry] = string(r.b[e.Data:e.Data+e.Count]) == encodingFlat
+				flat[entry] = string(r.b[e.Data:e.Data+e.Count]) == places.LayoutFlat
 			}
 			return traverse.Again // entries may share what they have
 		}

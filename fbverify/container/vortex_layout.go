@@ -7,6 +7,7 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/traverse"
+	"github.com/fbverify/go/internal/places"
 )
 
 // The fields that lead from a Layout and an Array to segments and buffers, and the size of
@@ -19,9 +20,6 @@ var (
 // layoutDepth is how deep a tree of layouts is followed, many times deeper than one that
 // verifies.
 const layoutDepth = 4096
-
-// encodingFlat names the layouts whose one segment is a serialized array.
-const encodingFlat = "vortex.flat"
 
 // flatLayout is a layout whose one segment is a serialized array, or of which that is not
 // known.
@@ -84,7 +82,11 @@ func (v *vortexFile) flatLayout(l *flatLayout, encodings int64, budget *int64) b
 		return v.report(&Error{Kind: ErrReference, Part: "layout", Offset: l.pos, Detail: "a layout's encoding is not in the footer's list, so that whether its segments hold arrays is not known",
 			Found: fmt.Sprint(l.encoding), Allowed: fmt.Sprintf("below %d", encodings)})
 	}
-	inline, length, found := inlineArray(l.metadata)
+	at, n, found := places.InlineArray(l.metadata.bytes())
+	inline, length := int64(0), int64(n)
+	if found {
+		inline = l.metadata.at(at)
+	}
 	for i := range l.segments.n {
 		if *budget--; *budget < 0 {
 			return true // reported by the caller
@@ -113,32 +115,6 @@ func (v *vortexFile) flatLayout(l *flatLayout, encodings int64, budget *int64) b
 		}
 	}
 	return true
-}
-
-// inlineArray returns the place of the Array that a flat layout keeps in its
-// metadata, a Protocol Buffers message whose field 1 it is: the segment
-// then holds buffers only.
-func inlineArray(m vector) (pos, length int64, ok bool) {
-	var n uint64
-	at := 1
-	if m.n < 2 || m.uint(0, 0, 1) != 1<<3|2 { // field 1, bytes
-		return 0, 0, false
-	}
-	for shift := 0; ; shift += 7 {
-		if shift > 28 || at >= m.n {
-			return 0, 0, false
-		}
-		c := m.uint(at, 0, 1)
-		at++
-		n |= c & 0x7f << shift
-		if c < 0x80 {
-			break
-		}
-	}
-	if n == 0 || int64(n) > int64(m.n-at) {
-		return 0, 0, false
-	}
-	return m.at(at), int64(n), true
 }
 
 // segment hands on one segment: buffers, Array and its length if it holds an

@@ -59,8 +59,8 @@ const (
 	ArrowHead    = 8
 )
 
-// continuation stands before the length of a message since version 0.15 of Arrow.
-const continuation = 0xffffffff
+// Continuation stands before the length of a message since version 0.15 of Arrow.
+const Continuation = 0xffffffff
 
 // MessagePrefix reads what stands before the metadata of an Arrow message: how many bytes that
 // takes, 4 or 8, and the length of the metadata, 0 at the end of a stream. b has 8 bytes or,
@@ -70,7 +70,7 @@ func MessagePrefix(b []byte) (size int, length int64) {
 		return 0, 0
 	}
 	first := binary.LittleEndian.Uint32(b)
-	if first != continuation {
+	if first != Continuation {
 		return 4, int64(int32(first))
 	}
 	if len(b) < 8 {

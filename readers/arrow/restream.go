@@ -10,6 +10,7 @@ import (
 
 	"github.com/fbverify/go/fbverify/container"
 	fb "github.com/fbverify/go/generated/arrow"
+	"github.com/fbverify/go/internal/places"
 	"github.com/fbverify/go/readers"
 	"github.com/fbverify/go/readers/internal/ranged"
 )
@@ -87,7 +88,7 @@ func (s *restream) message() error {
 	case i-len(s.f.dictionaries) < len(s.batches):
 		return s.batch(s.f.Batch(s.ctx, s.batches[i-len(s.f.dictionaries)]))
 	case i-len(s.f.dictionaries) == len(s.batches):
-		s.ready = binary.LittleEndian.AppendUint32(nil, 0xffffffff)
+		s.ready = binary.LittleEndian.AppendUint32(nil, places.Continuation)
 		s.ready = append(s.ready, 0, 0, 0, 0)
 		return nil
 	}
@@ -107,7 +108,7 @@ func (s *restream) batch(b *Batch, err error) error {
 func encapsulated(m []byte) []byte {
 	n := (len(m) + 7) &^ 7
 	b := make([]byte, 0, 8+n)
-	b = binary.LittleEndian.AppendUint32(b, 0xffffffff)
+	b = binary.LittleEndian.AppendUint32(b, places.Continuation)
 	b = binary.LittleEndian.AppendUint32(b, uint32(n))
 	b = append(b, m...)
 	return b[:8+n]
