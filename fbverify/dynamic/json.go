@@ -73,6 +73,9 @@ type JSONOptions struct {
 	Cut bool
 }
 
+// ErrMaxBytes is wrapped by the error of a value that is more text than JSONOptions.MaxBytes.
+var ErrMaxBytes = errors.New("JSON is larger than the limit")
+
 // ErrNotUTF8 is wrapped by the error of a string that is not UTF-8, where JSONOptions.NonUTF8
 // says to fail.
 var ErrNotUTF8 = errors.New("not UTF-8")
@@ -201,7 +204,7 @@ func (p *printer) flush() {
 	}
 	if max := p.opts.MaxBytes; max > 0 && p.written+int64(len(p.out)-p.base) > max {
 		if !p.opts.Cut {
-			p.fail(fmt.Errorf("dynamic: the JSON is larger than the limit of %d bytes", max))
+			p.fail(fmt.Errorf("dynamic: the %w of %d bytes", ErrMaxBytes, max))
 			return
 		}
 		p.out = p.out[:p.base+int(max-p.written)]

@@ -228,9 +228,14 @@ func (b *walk) prefix(whole *Object) {
 	}
 }
 
+// deepest is how deep tables are followed in which they nest: what is below is bytes that
+// nothing leads to. Going as deep as buffers of the deepest limit nest would take a quarter
+// of a gigabyte.
+const deepest = 1 << 14
+
 // traversal is that of the message: whatever can be followed is.
 func (b *walk) traversal() *fbverify.Traversal {
-	options := &fbverify.Options{MaxDepth: 1 << 16, MaxTables: 1<<31 - 1, SkipAlignment: true, SkipUTF8: true, SkipNullTerminator: true}
+	options := &fbverify.Options{MaxDepth: deepest, MaxTables: 1<<31 - 1, SkipAlignment: true, SkipUTF8: true, SkipNullTerminator: true}
 	return b.typ.Traversal(b.buf[b.shift:b.end], options)
 }
 

@@ -68,6 +68,11 @@ func InOrder(ctx context.Context, t *fbverify.Type, buf []byte, framing fbverify
 	return o.run(tell)
 }
 
+// overlap is how many times its bytes what is met of a buffer may be: a field, an element and
+// an object have bytes of their own, and are met twice, but where others lie on top of them.
+// What is beyond that is bytes that nothing leads to; the faults say so.
+const overlap = 4
+
 // order tells objects in the order of their positions, each before it looks for what it leads
 // to, which can be millions of others.
 type order struct {
@@ -99,6 +104,7 @@ type order struct {
 	vector *listing      // the last with elements
 	ids    int
 	looks  int
+	effort int // events that may still be met
 
 	// Of the object that is placed:
 	placed *Placed
@@ -124,6 +130,7 @@ func (o *order) run(tell func(*Told) error) error {
 	b.prefix(&whole.Object)
 	// How it ends is for the faults to say.
 	_ = o.tr.Run(&header{o: o, whole: whole})
+	o.effort = len(b.buf)*overlap + 1<<16
 	o.push()
 	for {
 		if o.looks++; o.looks%1024 == 0 && o.ctx.Err() != nil {
@@ -221,13 +228,16 @@ func (s *spans) Pop() any {
 func (o *order) nextPlace() (place, bool) {
 	for o.ahead < o.next && o.discover() {
 	}
+	if o.effort < 0 {
+		return place{}, false
+	}
 	return o.places.next(o.next)
 }
 
 // discover looks for what the next object leads to, and reports whether there is one.
 func (o *order) discover() bool {
 	p, ok := o.places.next(o.ahead)
-	if !ok {
+	if !ok || o.effort < 0 {
 		o.ahead = o.b.end
 		return false
 	}
@@ -326,6 +336,9 @@ func (o *order) prune(pos int) {
 
 // vtableIn looks ahead for a table whose vtable is in a run of bytes that nothing leads to.
 func (o *order) vtableIn(from, to int) bool {
+	if o.effort < 0 {
+		return false
+	}
 	if p, ok := o.places.next(max(o.next, from)); ok && p.pos < to {
 		return true
 	}
@@ -425,6 +438,9 @@ func (f *finder) Enter(e *traverse.Event) traverse.Answer {
 	if f.o.looks++; f.o.looks%4096 == 0 && f.o.ctx.Err() != nil {
 		return traverse.Stop
 	}
+	if f.o.effort--; f.o.effort < 0 {
+		return traverse.Stop
+	}
 	switch {
 	case e.What == traverse.VTable:
 		return traverse.Skip
@@ -464,6 +480,9 @@ type putter struct {
 // Enter is told of the object, and then of what is in it.
 func (u *putter) Enter(e *traverse.Event) traverse.Answer {
 	o, b := u.o, u.o.b
+	if o.effort--; o.effort < 0 {
+		return traverse.Stop
+	}
 	switch {
 	case u.f == nil:
 		return u.start(e)
@@ -574,6 +593,7 @@ type node struct {
 	field  *schema.Field
 	index  int // -1 for no element
 	depth  int
+	steps  int  // of its path
 	cut    bool // it had a parent
 }
 
@@ -600,14 +620,19 @@ func newNode(parent *node, field *schema.Field, index int) *node {
 		}
 		parent.depth = kept + 1
 	}
-	return &node{parent: parent, field: field, index: index, depth: parent.depth + 1}
+	n := &node{parent: parent, field: field, index: index, depth: parent.depth + 1, steps: parent.steps}
+	if index >= 0 || field != nil {
+		n.steps++
+	}
+	return n
 }
 
 // path is the path of an object, as Map.Path has it.
 func (n *node) path(root string) string {
 	var steps []string
+	long := n.steps > mostSteps
 	for ; n != nil; n = n.parent {
-		if len(steps) == mostSteps || n.cut {
+		if long && len(steps) == fewSteps || n.cut {
 			return joined(root+"…", steps[:min(len(steps), fewSteps)])
 		}
 		switch {

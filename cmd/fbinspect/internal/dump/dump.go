@@ -184,15 +184,16 @@ func (d *Dumper) header(w io.Writer, p container.Part, typ *fbverify.Type, sever
 // json prints a part, or what the path selects, one value a line.
 func (d *Dumper) json(w io.Writer, p container.Part, typ *fbverify.Type, msg dynamic.Message, several bool, o *Outcome) error {
 	opts := d.JSON
+	opts.MaxBytes = mostText(p.Length)
 	named := d.named(p, several)
 	write := func(path string, v dynamic.Value) error {
 		o.Values++
 		if !named && d.FileKey == "" {
-			return d.nonUTF8(dynamic.WriteValueJSON(w, v, &opts))
+			return d.printed(dynamic.WriteValueJSON(w, v, &opts), opts.MaxBytes)
 		}
 		io.WriteString(w, d.jsonHead(p, typ, path, named))
 		if err := dynamic.WriteValueJSON(trimNewline{w}, v, &opts); err != nil {
-			return d.nonUTF8(err)
+			return d.printed(err, opts.MaxBytes)
 		}
 		_, err := io.WriteString(w, "}\n")
 		return err
@@ -202,6 +203,18 @@ func (d *Dumper) json(w io.Writer, p container.Part, typ *fbverify.Type, msg dyn
 		return write("", root)
 	}
 	return d.Path.Select(root, write)
+}
+
+// mostText is how many bytes of JSON a value may be: what is shared is printed each time, so
+// that a few bytes of hostile data stand for very many.
+func mostText(bytes int64) int64 { return max(64<<20, 1000*bytes) }
+
+// printed says more of an error of printing JSON.
+func (d *Dumper) printed(err error, most int64) error {
+	if errors.Is(err, dynamic.ErrMaxBytes) {
+		return fmt.Errorf("it is more than %s of JSON, since what is shared is printed each time: --path, --limit or --depth print less of it", ui.Bytes(most))
+	}
+	return d.nonUTF8(err)
 }
 
 // named reports whether lines of JSON say of what they are: where parts are of different types.

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fbverify/go/internal/growth"
+	"github.com/fbverify/go/internal/oracle"
+)
+
+var large = flag.Int("large", 8<<20, "bytes of the buffer of very many tables; 300800064 holds ten million tables and takes minutes")
+
+// cost is what one run of fbinspect took.
+type cost struct {
+	code      int
+	processor time.Duration // user and system
+	memory    int64         // bytes at most, with what is mapped
+	first     time.Duration // to the first line; 0 for none
+	lines     int
+	stderr    string
+}
+
+// run runs fbinspect, and reads so many lines of what it prints; 0 is all.
+func measured(t *testing.T, most int, args ...string) cost {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute+time.Duration(*large/(1<<20))*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "fbinspect", args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var c cost
+	r := bufio.NewReader(stdout)
+	for {
+		_, err := r.ReadSlice('\n')
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		if err != nil {
+			break
+		}
+		if c.lines++; c.lines == 1 {
+			c.first = time.Since(start)
+		}
+		if c.lines == most {
+			break
+		}
+	}
+	if most == 0 {
+		_, _ = io.Copy(io.Discard, r)
+	}
+	stdout.Close()
+	_ = cmd.Wait()
+	state := cmd.ProcessState
+	c.code, c.processor = state.ExitCode(), state.UserTime()+state.SystemTime()
+	c.memory = state.SysUsage().(*syscall.Rusage).Maxrss << 10
+	c.stderr = stderr.String()
+	return c
+}
+
+func (c *cost) String() string {
+	said, _, _ := strings.Cut(strings.TrimSpace(c.stderr), "\n")
+	return fmt.Sprintf("exit %d, %7.3f s, %4d MB  %.100s", c.code, c.processor.Seconds(), c.memory>>20, said)
+}
+
+func write(t *testing.T, name string, content []byte) string {
+	t.Helper()
+	if err := os.WriteFile(name, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// TestVeryManyTables: what shows a buffer needs some bits for each of its bytes beyond those
+// of the file, and starts at once. With -v it prints a line for each verb.
+func TestVeryManyTables(t *testing.T) {
+	dir := t.TempDir()
+	size := *large
+	schema := write(t, filepath.Join(dir, "rows.fbs"), []byte(growth.RowsSchema))
+	file := write(t, filepath.Join(dir, "rows.bin"), growth.Rows(size, 0))
+	other := write(t, filepath.Join(dir, "other.bin"), growth.Rows(size, 1_000_000))
+	all := 0
+	if size > 64<<20 {
+		all = 1_000_000
+	}
+	for _, verb := range []struct {
+		name  string
+		lines int // that are read
+		files int
+		args  []string
+	}{
+		{"annotate | head", 10, 1, []string{"annotate", file}},
+		{"annotate", all, 1, []string{"annotate", file}},
+		{"annotate --json", all, 1, []string{"annotate", "--json", file}},
+		{"stats", 0, 1, []string{"stats", file}},
+		{"dump --path", 0, 1, []string{"dump", "--path", "Root.rows[5]", file}},
+		{"dump | head", 10, 1, []string{"dump", file}},
+		{"dump --json --path", 0, 1, []string{"dump", "--json", "--path", "Root.rows[-1]", file}},
+		{"diff", 0, 2, []string{"diff", file, other}},
+	} {
+		c := measured(t, verb.lines, append(verb.args[:1:1], append([]string{"--schema", schema}, verb.args[1:]...)...)...)
+		beyond := c.memory - int64(verb.files*size)
+		t.Logf("%-20s %4d MB beyond the file, first line after %5.2f s, %s", verb.name, beyond>>20, c.first.Seconds(), c.String())
+		if c.lines == 0 || c.code == exitFailed && verb.lines == 0 {
+			t.Errorf("%s: %s", verb.name, c.stderr)
+		}
+		if most := int64(64<<20 + size*3/4); beyond > most {
+			t.Errorf("%s needs %d MB beyond the file, want at most %d", verb.name, beyond>>20, most>>20)
+		}
+	}
+}
+
+// TestCostOfCases runs the verbs on the cases of the corpus that were made to be expensive.
+// With -v it prints a line for each: with an exit of 2, and its words, where it was refused.
+func TestCostOfCases(t *testing.T) {
+	folder := filepath.Join(oracle.RepoRoot(), "..", "shared", "cases", "cost")
+	if _, err := os.Stat(folder); err != nil {
+		t.Skip("without the cases beside the repository")
+	}
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(folder, name) }
+	page, overlap := filepath.Join(dir, "page.html"), filepath.Join(dir, "overlap.bin")
+	made, err := exec.Command("python3", in("overlap.py"), "4000000").Output()
+	if err != nil {
+		t.Skip(err)
+	}
+	write(t, overlap, made)
+	unions := write(t, filepath.Join(dir, "unions.json"), []byte(`{"u_type":"A"`+strings.Repeat(`,"u":{}`, 100_000)+`}`))
+	var runs [][]string
+	for _, c := range []struct {
+		schema string
+		files  []string
+	}{
+		{"cost-1000.fbs", []string{in("cost-1000.bin")}},
+		{"diff-deep.fbs", []string{in("diff-deep-1.bin"), in("diff-deep-2.bin")}},
+		{"strict-struct.fbs", []string{in("strict-struct.bin")}},
+		{"ov.fbs", []string{overlap}},
+		{"ov.fbs", []string{in("zeros.bin")}},
+	} {
+		schema := []string{"--schema", in(c.schema)}
+		for _, verb := range [][]string{
+			{"verify"}, {"verify", "--strict"}, {"verify", "--all"}, {"dump"}, {"dump", "--json"}, {"dump", "--partial"},
+			{"annotate"}, {"annotate", "--json"}, {"stats"}, {"html", "-o", page}, {"diff"},
+		} {
+			files := c.files
+			switch {
+			case verb[0] == "diff" && len(files) == 1:
+				files = append(files, files[0])
+			case verb[0] != "diff":
+				files = files[:1]
+			}
+			runs = append(runs, append(append(verb[:len(verb):len(verb)], schema...), files...))
+		}
+	}
+	for _, name := range []string{"compile-hang.fbs", "esc.fbs"} {
+		runs = append(runs, []string{"schema", "list", in(name)}, []string{"schema", "print", in(name)}, []string{"verify", "--schema", in(name), in("zeros.bin")})
+	}
+	runs = append(runs, []string{"encode", "--schema", in("u.fbs"), unions, "-o", filepath.Join(dir, "u.bin")})
+	const most = 100 << 20
+	for _, args := range runs {
+		c := measured(t, 0, args...)
+		line := strings.ReplaceAll(strings.ReplaceAll(strings.Join(args, " "), folder+"/", ""), dir+"/", "")
+		t.Logf("%-70s %s", line, c.String())
+		if c.memory > most {
+			t.Errorf("%s needs %d MB", line, c.memory>>20)
+		}
+		if c.processor > 5*time.Second { // of one that is busy with much else
+			t.Errorf("%s takes %s", line, c.processor)
+		}
+		if c.code == exitFailed && c.stderr == "" {
+			t.Errorf("%s is refused without a word", line)
+		}
+	}
+}
