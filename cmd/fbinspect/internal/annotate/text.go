@@ -3,6 +3,7 @@ package annotate
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
@@ -16,7 +17,10 @@ type Text struct {
 	Style ui.Style
 
 	part, object string
-	rows         int // since the last heading
+	id           int  // of the object; -1 for none
+	inside       bool // of it
+	rows         int  // since the last heading
+	line         []byte
 	err          error
 }
 
@@ -31,33 +35,53 @@ func (t *Text) printf(format string, args ...any) {
 
 // Write writes one row.
 func (t *Text) Write(r *Row) error {
-	key := fmt.Sprintf("%d %s", r.object, r.Object)
 	switch {
 	case r.object < 0 && r.Object == "" && r.Path == "":
 		if t.part != r.Part && r.Kind != "padding" && r.Kind != "gap" {
 			t.heading("## " + r.Part)
 		}
-		t.object = ""
-	case t.part != r.Part || t.object != key:
+		t.inside = false
+	case t.part != r.Part || !t.inside || t.id != r.object || t.object != r.Object:
 		if t.part != r.Part {
 			t.heading("## " + r.Part)
 		}
 		t.heading("# " + r.Object + "  " + owner(r))
-		t.object = key
+		t.object, t.id, t.inside = r.Object, r.object, true
 	}
 	t.part = r.Part
 	t.rows++
 
-	hex := fmt.Sprintf("% x", r.bytes[:min(len(r.bytes), shown)])
-	more := " "
-	if r.Length > shown {
-		more = "…"
+	// There are millions of rows, and fmt takes as long as all that was found out of them.
+	const blanks = "                        "
+	var digits, bytes [3 * shown]byte
+	hex := strconv.AppendInt(digits[:0], r.Offset, 16)
+	offset := append(append(bytes[:0], "00000000"[:max(0, 8-len(hex))]...), hex...)
+	line := append(append(t.line[:0], t.Style.Dim(string(offset))...), "  "...)
+	hex = digits[:0]
+	for i, c := range r.bytes[:min(len(r.bytes), shown)] {
+		if i > 0 {
+			hex = append(hex, ' ')
+		}
+		hex = append(hex, hexDigits[c>>4], hexDigits[c&15])
 	}
-	cell := fmt.Sprintf("%-23s%s", hex, more)
 	if len(r.Faults) > 0 {
-		cell = t.Style.Mark(hex) + strings.Repeat(" ", max(0, 23-len(hex))) + more
+		line = append(line, t.Style.Mark(string(hex))...)
+	} else {
+		line = append(line, hex...)
 	}
-	t.printf("%s  %s  %s %s\n", t.Style.Dim(fmt.Sprintf("%08x", r.Offset)), cell, fmt.Sprintf("%-14s", r.Kind), t.words(r))
+	line = append(line, blanks[:3*shown-1-len(hex)]...)
+	if r.Length > shown {
+		line = append(line, "…"...)
+	} else {
+		line = append(line, ' ')
+	}
+	line = append(append(line, "  "...), r.Kind...)
+	line = append(line, blanks[:max(0, 14-len(r.Kind))]...)
+	line = append(append(line, ' '), t.words(r)...)
+	t.line = append(line, '\n')
+	if t.err == nil {
+		_, t.err = t.W.Write(t.line)
+	}
 	for _, f := range r.Faults {
 		at := ""
 		if f.Path != "" && f.Path != r.Path {
@@ -67,6 +91,8 @@ func (t *Text) Write(r *Row) error {
 	}
 	return t.err
 }
+
+const hexDigits = "0123456789abcdef"
 
 // carets stand below the bytes at fault, or the byte at which the fault is.
 func carets(r *Row, f Note) string {
@@ -108,7 +134,7 @@ func (t *Text) words(r *Row) string {
 	}
 	switch r.Kind {
 	case "scalar", "elements":
-		return fmt.Sprintf("%s = %s%s  %s", t.Style.Field(r.Path), t.Style.Number(r.Value), target, t.Style.Dim(r.Type)) + length
+		return t.Style.Field(r.Path) + " = " + t.Style.Number(r.Value) + target + "  " + t.Style.Dim(r.Type) + length
 	case "offset":
 		return fmt.Sprintf("%s%s  %s", t.Style.Field(r.Path), target, t.Style.Dim(r.Type))
 	case "text":
