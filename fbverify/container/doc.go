@@ -35,4 +35,31 @@
 // concerns; the parts that can still be found follow it. Work is in proportion
 // to the size of the file, whatever is in it: parts that overlap others are
 // refused, and shared subtrees are visited once.
+//
+// # Sound, deviating, damaged
+//
+// A finding has a [Severity]. A [Fault] is damage. A [Deviation] breaks the letter of the format,
+// and the readers that people use open the file all the same. A [Note] tells what is odd, or was
+// not looked at. [File.Parts] tells faults, [File.Findings] everything; [Options.Strict] makes
+// faults of deviations. [Part.Judge] says the same of one FlatBuffer: whether it is [Sound],
+// [Deviating] as its schema lets pass field by field, or [Damaged], and which values of a newer
+// writer nobody looked at. The deviations, and the readers that were seen to let them pass
+// (testdata/writers/readers.tsv is made by trying them):
+//
+//	format       deviation                                             readers
+//	Arrow file   no ARROW1 at its start                                pyarrow, arrow-go, Polars
+//	             no length before the schema message (Polars writes    pyarrow, arrow-go, arrow-rs,
+//	             that), or no schema message                           Polars, Arrow Java
+//	Arrow stream bytes after the end-of-stream mark                    pyarrow, arrow-go, arrow-rs,
+//	                                                                   Polars, Arrow Java, arrow-js
+//	both         keys and values of metadata that are not UTF-8        pyarrow, arrow-go, arrow-js
+//	             (pyarrow writes that): may_be_binary
+//	             vectors of structs and numbers on multiples of four   pyarrow, arrow-go, arrow-js,
+//	             (Polars up to 1.21 writes that): may_align            Polars
+//	Vortex       no VTXF at its start                                  vortex-data
+//	FlatGeobuf   bytes after as many features as the header says       GDAL
+//	size-prefixed  bytes after the message                             all that read one message
+//
+// The last two of Arrow stand on the schema, as attributes of fields: see
+// [fbverify.Options.NoExceptions]. Feather, TFLite and .bfbs have no deviations.
 package container

@@ -57,7 +57,7 @@ func (w *walker) anotherFile(pos, n int64) (at int64, ok bool) {
 // again looks for another FlatBuffer with the identifier behind what a part is, whose end stands
 // nowhere: as when files are written one behind the other. Only of a file in memory.
 func (w *walker) again(p Part, identifier string) {
-	if !w.notes || w.src.whole == nil {
+	if !w.notes || w.src.whole == nil || p.Length < 8 {
 		return
 	}
 	b := w.src.whole[p.Offset : p.Offset+p.Length]

@@ -27,7 +27,7 @@ const readersVortexEnd = "vortex-data"
 
 // The fields that lead from a Postscript and a Footer to the rest of a file.
 var (
-	postscriptFields = []string{"dtype", "layout", "statistics", "footer", "offset", "length", "alignment_exponent", "_compression", "_encryption", "scheme"}
+	postscriptFields = []string{"dtype", "layout", "statistics", "footer", "offset", "length", "alignment_exponent", "metadata", "segment", "_compression", "_encryption", "scheme"}
 	footerFields     = []string{"segment_specs", "compression_specs", "layout_specs", "scheme", "id"}
 )
 
@@ -48,6 +48,7 @@ type metadataSpan struct {
 	name, root string
 	span
 	encoded string // "compressed" or "encrypted", "" when it is neither
+	own     bool   // the writer's: what is in it is not known
 }
 
 // vortex is data segments and FlatBuffers in any order, a postscript that
@@ -110,20 +111,27 @@ func (v *vortexFile) locate(length int64) {
 		encoded            string
 	}
 	places := map[string]*place{}
+	var own []*place
 	r := v.follow(rootPostscript, v.postscript, length, postscriptFields, func(r *reading) func(*traverse.Event) traverse.Answer {
 		clear(places)
+		own = nil
 		at := &place{}
 		return func(e *traverse.Event) traverse.Answer {
 			switch {
-			case e.What == traverse.Table && e.Depth == 2 && e.Sound:
+			case e.What == traverse.Table && (e.Depth == 2 || e.Field != nil && e.Field.Name == "segment") && e.Sound:
 				pos := r.base + int64(e.Pos)
 				at = &place{offsetAt: pos, lengthAt: pos}
-				places[e.Field.Name] = at
+				switch {
+				case e.Depth > 2: // of the writer's own
+					own = append(own, at)
+				case e.Index == traverse.None:
+					places[e.Field.Name] = at
+				}
 			case e.What != traverse.Field:
 			case e.Field.Name == "offset":
 				at.raw, at.offsetAt = r.value(e), r.base+int64(e.Pos)
 				at.offset = clamp(at.raw)
-			case e.Field.Name == "length" && e.Depth == 2:
+			case e.Field.Name == "length":
 				at.length, at.lengthAt = int64(r.value(e)), r.base+int64(e.Pos)
 			case e.Field.Name == "alignment_exponent":
 				at.alignment, at.alignmentAt = r.value(e), r.base+int64(e.Pos)
@@ -147,17 +155,24 @@ func (v *vortexFile) locate(length int64) {
 			broken[name] = &r.faults[i]
 		}
 	}
-	var footer, layout *metadataSpan
-	v.metadata = make([]metadataSpan, 0, 4)
-	for _, m := range []struct {
+	type wanted struct {
 		name, root string
 		found      **metadataSpan
-	}{
+	}
+	var footer, layout *metadataSpan
+	v.metadata = make([]metadataSpan, 0, 4+len(own))
+	all := []wanted{
 		{"dtype", rootDType, nil},
 		{"layout", rootLayout, &layout},
 		{"statistics", rootStatistics, nil},
 		{"footer", rootVortexFooter, &footer},
-	} {
+	}
+	for i, at := range own {
+		name := indexed("metadata", int64(i), "")
+		all = append(all, wanted{name: name})
+		places[name] = at
+	}
+	for _, m := range all {
 		if f := broken[m.name]; f != nil {
 			if !v.unreadable("postscript", f, "the "+m.name+" cannot be found") {
 				return
@@ -168,7 +183,7 @@ func (v *vortexFile) locate(length int64) {
 		if at == nil {
 			continue
 		}
-		s := metadataSpan{name: m.name, root: m.root, span: at.span, encoded: at.encoded}
+		s := metadataSpan{name: m.name, root: m.root, span: at.span, encoded: at.encoded, own: m.root == ""}
 		if !v.alignment(m.name, at.alignment, at.alignmentAt) {
 			return
 		}
@@ -352,7 +367,11 @@ func (v *vortexFile) lay() bool {
 		if !v.padding(end, m.offset) {
 			return false
 		}
-		if m.encoded != "" {
+		if m.own {
+			if !v.region(Data, m.name, m.offset, m.length) {
+				return false
+			}
+		} else if m.encoded != "" {
 			if !v.encoded(m.name, m.offset, m.encoded) || !v.region(Data, m.name, m.offset, m.length) {
 				return false
 			}

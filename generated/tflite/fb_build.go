@@ -331,7 +331,7 @@ func FinishSizePrefixedBitwiseXorOptionsBuffer(b *flatbuffers.Builder, root flat
 
 // BlockwiseQuantizationStart starts a table BlockwiseQuantization. Strings, vectors and tables that it refers to must have been
 // written before.
-func BlockwiseQuantizationStart(b *flatbuffers.Builder) { b.StartObject(3) }
+func BlockwiseQuantizationStart(b *flatbuffers.Builder) { b.StartObject(4) }
 
 // BlockwiseQuantizationAddScales sets the field scales.
 func BlockwiseQuantizationAddScales(b *flatbuffers.Builder, scales int32) {
@@ -346,6 +346,17 @@ func BlockwiseQuantizationAddZeroPoints(b *flatbuffers.Builder, zeroPoints int32
 // BlockwiseQuantizationAddBlockSize sets the field block_size.
 func BlockwiseQuantizationAddBlockSize(b *flatbuffers.Builder, blockSize int32) {
 	b.PrependInt32Slot(2, blockSize, 0)
+}
+
+// BlockwiseQuantizationAddBlockShape sets the field block_shape.
+func BlockwiseQuantizationAddBlockShape(b *flatbuffers.Builder, blockShape flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(3, blockShape, 0)
+}
+
+// BlockwiseQuantizationStartBlockShapeVector starts the vector for the field block_shape: n elements, to be
+// prepended from the last to the first, and then b.EndVector(n).
+func BlockwiseQuantizationStartBlockShapeVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
+	return b.StartVector(4, n, 4)
 }
 
 // BlockwiseQuantizationEnd ends the BlockwiseQuantization and returns its position.
@@ -1239,7 +1250,7 @@ func FinishSizePrefixedFloorModOptionsBuffer(b *flatbuffers.Builder, root flatbu
 
 // FullyConnectedOptionsStart starts a table FullyConnectedOptions. Strings, vectors and tables that it refers to must have been
 // written before.
-func FullyConnectedOptionsStart(b *flatbuffers.Builder) { b.StartObject(5) }
+func FullyConnectedOptionsStart(b *flatbuffers.Builder) { b.StartObject(6) }
 
 // FullyConnectedOptionsAddFusedActivationFunction sets the field fused_activation_function.
 func FullyConnectedOptionsAddFusedActivationFunction(b *flatbuffers.Builder, fusedActivationFunction ActivationFunctionType) {
@@ -1264,6 +1275,17 @@ func FullyConnectedOptionsAddAsymmetricQuantizeInputs(b *flatbuffers.Builder, as
 // FullyConnectedOptionsAddQuantizedBiasType sets the field quantized_bias_type.
 func FullyConnectedOptionsAddQuantizedBiasType(b *flatbuffers.Builder, quantizedBiasType TensorType) {
 	b.PrependInt8Slot(4, int8(quantizedBiasType), 0)
+}
+
+// FullyConnectedOptionsAddQuantSpec sets the field quant_spec.
+func FullyConnectedOptionsAddQuantSpec(b *flatbuffers.Builder, quantSpec flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(5, quantSpec, 0)
+}
+
+// FullyConnectedOptionsStartQuantSpecVector starts the vector for the field quant_spec: n elements, to be
+// prepended from the last to the first, and then b.EndVector(n).
+func FullyConnectedOptionsStartQuantSpecVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
+	return b.StartVector(1, n, 1)
 }
 
 // FullyConnectedOptionsEnd ends the FullyConnectedOptions and returns its position.

@@ -440,6 +440,8 @@ type BlockwiseQuantizationT struct {
 	ZeroPoints int32
 	// Elements in a block.
 	BlockSize int32
+	// Elements in a block along each dimension.
+	BlockShape []int32
 }
 
 // NewBlockwiseQuantizationT returns a table BlockwiseQuantization whose fields have the schema's defaults.
@@ -456,6 +458,9 @@ func (v BlockwiseQuantization) Unpack() *BlockwiseQuantizationT {
 	t.Scales = v.Scales()
 	t.ZeroPoints = v.ZeroPoints()
 	t.BlockSize = v.BlockSize()
+	if fbread.Has(fbread.Unchecked(v), 10) {
+		t.BlockShape = append([]int32{}, v.BlockShape()...)
+	}
 	return t
 }
 
@@ -464,7 +469,16 @@ func (t *BlockwiseQuantizationT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	if t == nil {
 		return 0
 	}
+	var blockShapeOffset flatbuffers.UOffsetT
+	if t.BlockShape != nil {
+		BlockwiseQuantizationStartBlockShapeVector(b, len(t.BlockShape))
+		for i := len(t.BlockShape) - 1; i >= 0; i-- {
+			b.PrependInt32(t.BlockShape[i])
+		}
+		blockShapeOffset = b.EndVector(len(t.BlockShape))
+	}
 	BlockwiseQuantizationStart(b)
+	BlockwiseQuantizationAddBlockShape(b, blockShapeOffset)
 	BlockwiseQuantizationAddBlockSize(b, t.BlockSize)
 	BlockwiseQuantizationAddZeroPoints(b, t.ZeroPoints)
 	BlockwiseQuantizationAddScales(b, t.Scales)
@@ -1622,6 +1636,8 @@ type FullyConnectedOptionsT struct {
 	AsymmetricQuantizeInputs bool
 	// The type of the bias where the operator is quantized.
 	QuantizedBiasType TensorType
+	// How the operator is quantized, in a form of the runtime's own.
+	QuantSpec []uint8
 }
 
 // NewFullyConnectedOptionsT returns a table FullyConnectedOptions whose fields have the schema's defaults.
@@ -1640,6 +1656,9 @@ func (v FullyConnectedOptions) Unpack() *FullyConnectedOptionsT {
 	t.KeepNumDims = v.KeepNumDims()
 	t.AsymmetricQuantizeInputs = v.AsymmetricQuantizeInputs()
 	t.QuantizedBiasType = v.QuantizedBiasType()
+	if fbread.Has(fbread.Unchecked(v), 14) {
+		t.QuantSpec = append([]uint8{}, v.QuantSpec()...)
+	}
 	return t
 }
 
@@ -1648,7 +1667,12 @@ func (t *FullyConnectedOptionsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffse
 	if t == nil {
 		return 0
 	}
+	var quantSpecOffset flatbuffers.UOffsetT
+	if t.QuantSpec != nil {
+		quantSpecOffset = b.CreateByteVector(t.QuantSpec)
+	}
 	FullyConnectedOptionsStart(b)
+	FullyConnectedOptionsAddQuantSpec(b, quantSpecOffset)
 	FullyConnectedOptionsAddQuantizedBiasType(b, t.QuantizedBiasType)
 	FullyConnectedOptionsAddAsymmetricQuantizeInputs(b, t.AsymmetricQuantizeInputs)
 	FullyConnectedOptionsAddKeepNumDims(b, t.KeepNumDims)

@@ -46,9 +46,9 @@ import (
 // The library must fit this code: what follows does not compile where it does not.
 const _ = fbread.Output1
 
-// SchemaTflite_634753ee948833cf stands for tflite.fbs as it was: packages that import its types
+// SchemaTflite_6d026db8b135d664 stands for tflite.fbs as it was: packages that import its types
 // name it, and compile only beside the same definitions.
-const SchemaTflite_634753ee948833cf = true
+const SchemaTflite_6d026db8b135d664 = true
 
 // binarySchema is the schema in binary form.
 //

@@ -508,6 +508,16 @@ func (v BlockwiseQuantization) ZeroPoints() int32 { return fbread.Int32(fbread.U
 // Elements in a block.
 func (v BlockwiseQuantization) BlockSize() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 0) }
 
+// BlockShape returns the vector block_shape, an empty one where the field is absent.
+//
+// Elements in a block along each dimension.
+func (v BlockwiseQuantization) BlockShape() []int32 {
+	return fbread.Scalars[int32](fbread.Unchecked(v), 10)
+}
+
+// HasBlockShape tells whether the field block_shape is there.
+func (v BlockwiseQuantization) HasBlockShape() bool { return fbread.Has(fbread.Unchecked(v), 10) }
+
 // BlockwiseQuantizationVector is a vector of BlockwiseQuantization.
 type BlockwiseQuantizationVector = fbread.Vector[BlockwiseQuantization]
 
@@ -1744,6 +1754,14 @@ func (v FullyConnectedOptions) AsymmetricQuantizeInputs() bool {
 func (v FullyConnectedOptions) QuantizedBiasType() TensorType {
 	return TensorType(fbread.Int8(fbread.Unchecked(v), 12, 0))
 }
+
+// QuantSpec returns the vector quant_spec, an empty one where the field is absent.
+//
+// How the operator is quantized, in a form of the runtime's own.
+func (v FullyConnectedOptions) QuantSpec() []byte { return fbread.Bytes(fbread.Unchecked(v), 14) }
+
+// HasQuantSpec tells whether the field quant_spec is there.
+func (v FullyConnectedOptions) HasQuantSpec() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 
 // FullyConnectedOptionsVector is a vector of FullyConnectedOptions.
 type FullyConnectedOptionsVector = fbread.Vector[FullyConnectedOptions]

@@ -730,6 +730,44 @@ func FinishSizePrefixedListBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 	b.FinishSizePrefixed(root)
 }
 
+// MapStart starts a table Map. Strings, vectors and tables that it refers to must have been
+// written before.
+func MapStart(b *flatbuffers.Builder) { b.StartObject(4) }
+
+// MapAddKeyType sets the field key_type.
+func MapAddKeyType(b *flatbuffers.Builder, keyType flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(0, keyType, 0)
+}
+
+// MapAddValueType sets the field value_type.
+func MapAddValueType(b *flatbuffers.Builder, valueType flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(1, valueType, 0)
+}
+
+// MapAddKeysSorted sets the field keys_sorted.
+func MapAddKeysSorted(b *flatbuffers.Builder, keysSorted bool) {
+	b.PrependBoolSlot(2, keysSorted, false)
+}
+
+// MapAddNullable sets the field nullable.
+func MapAddNullable(b *flatbuffers.Builder, nullable bool) {
+	b.PrependBoolSlot(3, nullable, false)
+}
+
+// MapEnd ends the Map and returns its position.
+func MapEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+
+// FinishMapBuffer makes the Map at root the root of the buffer and finishes it.
+func FinishMapBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	b.Finish(root)
+}
+
+// FinishSizePrefixedMapBuffer is FinishMapBuffer for a buffer that
+// starts with its length, an uint32.
+func FinishSizePrefixedMapBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	b.FinishSizePrefixed(root)
+}
+
 // MessageStart starts a table Message. Strings, vectors and tables that it refers to must have been
 // written before.
 func MessageStart(b *flatbuffers.Builder) { b.StartObject(4) }
@@ -788,7 +826,7 @@ func FinishSizePrefixedNullBuffer(b *flatbuffers.Builder, root flatbuffers.UOffs
 
 // PostscriptStart starts a table Postscript. Strings, vectors and tables that it refers to must have been
 // written before.
-func PostscriptStart(b *flatbuffers.Builder) { b.StartObject(4) }
+func PostscriptStart(b *flatbuffers.Builder) { b.StartObject(5) }
 
 // PostscriptAddDtype sets the field dtype.
 func PostscriptAddDtype(b *flatbuffers.Builder, dtype flatbuffers.UOffsetT) {
@@ -810,6 +848,17 @@ func PostscriptAddFooter(b *flatbuffers.Builder, footer flatbuffers.UOffsetT) {
 	b.PrependUOffsetTSlot(3, footer, 0)
 }
 
+// PostscriptAddMetadata sets the field metadata.
+func PostscriptAddMetadata(b *flatbuffers.Builder, metadata flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(4, metadata, 0)
+}
+
+// PostscriptStartMetadataVector starts the vector for the field metadata: n elements, to be
+// prepended from the last to the first, and then b.EndVector(n).
+func PostscriptStartMetadataVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
+	return b.StartVector(4, n, 4)
+}
+
 // PostscriptEnd ends the Postscript and returns its position.
 func PostscriptEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
@@ -821,6 +870,34 @@ func FinishPostscriptBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 // FinishSizePrefixedPostscriptBuffer is FinishPostscriptBuffer for a buffer that
 // starts with its length, an uint32.
 func FinishSizePrefixedPostscriptBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	b.FinishSizePrefixed(root)
+}
+
+// PostscriptMetadataStart starts a table PostscriptMetadata. Strings, vectors and tables that it refers to must have been
+// written before.
+func PostscriptMetadataStart(b *flatbuffers.Builder) { b.StartObject(2) }
+
+// PostscriptMetadataAddKey sets the field key.
+func PostscriptMetadataAddKey(b *flatbuffers.Builder, key flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(0, key, 0)
+}
+
+// PostscriptMetadataAddSegment sets the field segment.
+func PostscriptMetadataAddSegment(b *flatbuffers.Builder, segment flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(1, segment, 0)
+}
+
+// PostscriptMetadataEnd ends the PostscriptMetadata and returns its position.
+func PostscriptMetadataEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+
+// FinishPostscriptMetadataBuffer makes the PostscriptMetadata at root the root of the buffer and finishes it.
+func FinishPostscriptMetadataBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	b.Finish(root)
+}
+
+// FinishSizePrefixedPostscriptMetadataBuffer is FinishPostscriptMetadataBuffer for a buffer that
+// starts with its length, an uint32.
+func FinishSizePrefixedPostscriptMetadataBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixed(root)
 }
 
@@ -942,11 +1019,44 @@ func FinishSizePrefixedStructBuffer(b *flatbuffers.Builder, root flatbuffers.UOf
 
 // UnionStart starts a table Union. Strings, vectors and tables that it refers to must have been
 // written before.
-func UnionStart(b *flatbuffers.Builder) { b.StartObject(1) }
+func UnionStart(b *flatbuffers.Builder) { b.StartObject(4) }
+
+// UnionAddNames sets the field names.
+func UnionAddNames(b *flatbuffers.Builder, names flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(0, names, 0)
+}
+
+// UnionStartNamesVector starts the vector for the field names: n elements, to be
+// prepended from the last to the first, and then b.EndVector(n).
+func UnionStartNamesVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
+	return b.StartVector(4, n, 4)
+}
+
+// UnionAddDtypes sets the field dtypes.
+func UnionAddDtypes(b *flatbuffers.Builder, dtypes flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(1, dtypes, 0)
+}
+
+// UnionStartDtypesVector starts the vector for the field dtypes: n elements, to be
+// prepended from the last to the first, and then b.EndVector(n).
+func UnionStartDtypesVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
+	return b.StartVector(4, n, 4)
+}
+
+// UnionAddTypeIds sets the field type_ids.
+func UnionAddTypeIds(b *flatbuffers.Builder, typeIds flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(2, typeIds, 0)
+}
+
+// UnionStartTypeIdsVector starts the vector for the field type_ids: n elements, to be
+// prepended from the last to the first, and then b.EndVector(n).
+func UnionStartTypeIdsVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
+	return b.StartVector(1, n, 1)
+}
 
 // UnionAddNullable sets the field nullable.
 func UnionAddNullable(b *flatbuffers.Builder, nullable bool) {
-	b.PrependBoolSlot(0, nullable, false)
+	b.PrependBoolSlot(3, nullable, false)
 }
 
 // UnionEnd ends the Union and returns its position.

@@ -353,6 +353,7 @@ const (
 	TypeFixedSizeList Type = 10
 	TypeVariant       Type = 11
 	TypeUnion         Type = 12
+	TypeMap           Type = 13
 )
 
 // TypeValues returns the values of Type that the schema names, in order.
@@ -371,6 +372,7 @@ func TypeValues() []Type {
 		TypeFixedSizeList,
 		TypeVariant,
 		TypeUnion,
+		TypeMap,
 	}
 }
 
@@ -404,6 +406,8 @@ func (v Type) String() string {
 		return "Variant"
 	case TypeUnion:
 		return "Union"
+	case TypeMap:
+		return "Map"
 	}
 	return "Type(" + strconv.FormatUint(uint64(v), 10) + ")"
 }
@@ -437,6 +441,8 @@ func ParseType(name string) (Type, error) {
 		return TypeVariant, nil
 	case "Union":
 		return TypeUnion, nil
+	case "Map":
+		return TypeMap, nil
 	}
 	return 0, errors.New("Type: there is no value " + strconv.Quote(name))
 }

@@ -1028,6 +1028,51 @@ func (t *ListT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return ListEnd(b)
 }
 
+// MapT is a table Map that owns its memory.
+type MapT struct {
+	// The type of the keys.
+	KeyType *DTypeT
+	// The type of the values.
+	ValueType *DTypeT
+	// Whether the keys of each list are in order.
+	KeysSorted bool
+	// Whether a whole list may be null.
+	Nullable bool
+}
+
+// NewMapT returns a table Map whose fields have the schema's defaults.
+func NewMapT() *MapT {
+	return &MapT{}
+}
+
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
+func (v Map) Unpack() *MapT {
+	if !v.Present() {
+		return nil
+	}
+	t := new(MapT)
+	t.KeyType = v.KeyType().Unpack()
+	t.ValueType = v.ValueType().Unpack()
+	t.KeysSorted = v.KeysSorted()
+	t.Nullable = v.Nullable()
+	return t
+}
+
+// Pack writes the table and all below it, and returns its position; 0 for nil.
+func (t *MapT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+	if t == nil {
+		return 0
+	}
+	keyTypeOffset := t.KeyType.Pack(b)
+	valueTypeOffset := t.ValueType.Pack(b)
+	MapStart(b)
+	MapAddValueType(b, valueTypeOffset)
+	MapAddKeyType(b, keyTypeOffset)
+	MapAddNullable(b, t.Nullable)
+	MapAddKeysSorted(b, t.KeysSorted)
+	return MapEnd(b)
+}
+
 // MessageT is a table Message that owns its memory.
 type MessageT struct {
 	// The protocol the sender speaks.
@@ -1108,6 +1153,8 @@ type PostscriptT struct {
 	Statistics *PostscriptSegmentT
 	// Where the Footer is.
 	Footer *PostscriptSegmentT
+	// Segments that writers add for readers of their own.
+	Metadata []*PostscriptMetadataT
 }
 
 // NewPostscriptT returns a table Postscript whose fields have the schema's defaults.
@@ -1125,6 +1172,13 @@ func (v Postscript) Unpack() *PostscriptT {
 	t.Layout = v.Layout().Unpack()
 	t.Statistics = v.Statistics().Unpack()
 	t.Footer = v.Footer().Unpack()
+	if fbread.Has(fbread.Unchecked(v), 12) {
+		vector := v.Metadata()
+		t.Metadata = make([]*PostscriptMetadataT, vector.Len())
+		for i := range t.Metadata {
+			t.Metadata[i] = vector.At(i).Unpack()
+		}
+	}
 	return t
 }
 
@@ -1137,12 +1191,68 @@ func (t *PostscriptT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	layoutOffset := t.Layout.Pack(b)
 	statisticsOffset := t.Statistics.Pack(b)
 	footerOffset := t.Footer.Pack(b)
+	var metadataOffset flatbuffers.UOffsetT
+	if t.Metadata != nil {
+		offsets := make([]flatbuffers.UOffsetT, len(t.Metadata))
+		for i, x := range t.Metadata {
+			if x == nil {
+				x = new(PostscriptMetadataT)
+			}
+			offsets[i] = x.Pack(b)
+		}
+		PostscriptStartMetadataVector(b, len(t.Metadata))
+		for i := len(offsets) - 1; i >= 0; i-- {
+			b.PrependUOffsetT(offsets[i])
+		}
+		metadataOffset = b.EndVector(len(t.Metadata))
+	}
 	PostscriptStart(b)
+	PostscriptAddMetadata(b, metadataOffset)
 	PostscriptAddFooter(b, footerOffset)
 	PostscriptAddStatistics(b, statisticsOffset)
 	PostscriptAddLayout(b, layoutOffset)
 	PostscriptAddDtype(b, dtypeOffset)
 	return PostscriptEnd(b)
+}
+
+// PostscriptMetadataT is a table PostscriptMetadata that owns its memory.
+type PostscriptMetadataT struct {
+	// By which a reader knows it.
+	Key string
+	// Where it is.
+	Segment *PostscriptSegmentT
+}
+
+// NewPostscriptMetadataT returns a table PostscriptMetadata whose fields have the schema's defaults.
+func NewPostscriptMetadataT() *PostscriptMetadataT {
+	return &PostscriptMetadataT{}
+}
+
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
+func (v PostscriptMetadata) Unpack() *PostscriptMetadataT {
+	if !v.Present() {
+		return nil
+	}
+	t := new(PostscriptMetadataT)
+	t.Key = strings.Clone(v.Key())
+	t.Segment = v.Segment().Unpack()
+	return t
+}
+
+// Pack writes the table and all below it, and returns its position; 0 for nil.
+func (t *PostscriptMetadataT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+	if t == nil {
+		return 0
+	}
+	keyOffset := b.CreateString(t.Key)
+	segmentOffset := t.Segment.Pack(b)
+	if t.Segment == nil {
+		segmentOffset = new(PostscriptSegmentT).Pack(b)
+	}
+	PostscriptMetadataStart(b)
+	PostscriptMetadataAddSegment(b, segmentOffset)
+	PostscriptMetadataAddKey(b, keyOffset)
+	return PostscriptMetadataEnd(b)
 }
 
 // PostscriptSegmentT is a table PostscriptSegment that owns its memory.
@@ -1309,6 +1419,12 @@ func (t *StructT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // UnionT is a table Union that owns its memory.
 type UnionT struct {
+	// The names of the members.
+	Names []string
+	// Their types, one for each name.
+	Dtypes []*DTypeT
+	// The numbers by which values tell which member they are, from 0 to 255; one for each name.
+	TypeIds []int8
 	// Whether values may be null.
 	Nullable bool
 }
@@ -1324,6 +1440,23 @@ func (v Union) Unpack() *UnionT {
 		return nil
 	}
 	t := new(UnionT)
+	if fbread.Has(fbread.Unchecked(v), 4) {
+		vector := v.Names()
+		t.Names = make([]string, vector.Len())
+		for i := range t.Names {
+			t.Names[i] = strings.Clone(vector.At(i))
+		}
+	}
+	if fbread.Has(fbread.Unchecked(v), 6) {
+		vector := v.Dtypes()
+		t.Dtypes = make([]*DTypeT, vector.Len())
+		for i := range t.Dtypes {
+			t.Dtypes[i] = vector.At(i).Unpack()
+		}
+	}
+	if fbread.Has(fbread.Unchecked(v), 8) {
+		t.TypeIds = append([]int8{}, v.TypeIds()...)
+	}
 	t.Nullable = v.Nullable()
 	return t
 }
@@ -1333,7 +1466,45 @@ func (t *UnionT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
 	}
+	var namesOffset flatbuffers.UOffsetT
+	if t.Names != nil {
+		offsets := make([]flatbuffers.UOffsetT, len(t.Names))
+		for i, x := range t.Names {
+			offsets[i] = b.CreateString(x)
+		}
+		UnionStartNamesVector(b, len(t.Names))
+		for i := len(offsets) - 1; i >= 0; i-- {
+			b.PrependUOffsetT(offsets[i])
+		}
+		namesOffset = b.EndVector(len(t.Names))
+	}
+	var dtypesOffset flatbuffers.UOffsetT
+	if t.Dtypes != nil {
+		offsets := make([]flatbuffers.UOffsetT, len(t.Dtypes))
+		for i, x := range t.Dtypes {
+			if x == nil {
+				x = new(DTypeT)
+			}
+			offsets[i] = x.Pack(b)
+		}
+		UnionStartDtypesVector(b, len(t.Dtypes))
+		for i := len(offsets) - 1; i >= 0; i-- {
+			b.PrependUOffsetT(offsets[i])
+		}
+		dtypesOffset = b.EndVector(len(t.Dtypes))
+	}
+	var typeIdsOffset flatbuffers.UOffsetT
+	if t.TypeIds != nil {
+		UnionStartTypeIdsVector(b, len(t.TypeIds))
+		for i := len(t.TypeIds) - 1; i >= 0; i-- {
+			b.PrependInt8(t.TypeIds[i])
+		}
+		typeIdsOffset = b.EndVector(len(t.TypeIds))
+	}
 	UnionStart(b)
+	UnionAddTypeIds(b, typeIdsOffset)
+	UnionAddDtypes(b, dtypesOffset)
+	UnionAddNames(b, namesOffset)
 	UnionAddNullable(b, t.Nullable)
 	return UnionEnd(b)
 }
@@ -1475,6 +1646,7 @@ func (t *MessageHeaderT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 //   - TypeFixedSizeList: *FixedSizeListT
 //   - TypeVariant: *VariantT
 //   - TypeUnion: *UnionT
+//   - TypeMap: *MapT
 //
 // and nil for other types, which stand for no value.
 type TypeT struct {
@@ -1524,6 +1696,9 @@ func (v TypeValue) Unpack() *TypeT {
 		t.Value = x.Unpack()
 	case TypeUnion:
 		x, _ := v.AsUnion()
+		t.Value = x.Unpack()
+	case TypeMap:
+		x, _ := v.AsMap()
 		t.Value = x.Unpack()
 	}
 	return t
@@ -1606,6 +1781,12 @@ func (t *TypeT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		x := t.Value.(*UnionT)
 		if x == nil {
 			x = new(UnionT)
+		}
+		return x.Pack(b)
+	case TypeMap:
+		x := t.Value.(*MapT)
+		if x == nil {
+			x = new(MapT)
 		}
 		return x.Pack(b)
 	}

@@ -50,13 +50,13 @@ const _ = fbread.Output1
 // name it, and compile only beside the same definitions.
 const SchemaArray_60b4b416529c0f05 = true
 
-// SchemaDtype_69e36732950ad212 stands for dtype.fbs as it was: packages that import its types
+// SchemaDtype_e56a02a67172aad0 stands for dtype.fbs as it was: packages that import its types
 // name it, and compile only beside the same definitions.
-const SchemaDtype_69e36732950ad212 = true
+const SchemaDtype_e56a02a67172aad0 = true
 
-// SchemaFooter_2e0ccfe176bc67a0 stands for footer.fbs as it was: packages that import its types
+// SchemaFooter_7466f6f9fddc5050 stands for footer.fbs as it was: packages that import its types
 // name it, and compile only beside the same definitions.
-const SchemaFooter_2e0ccfe176bc67a0 = true
+const SchemaFooter_7466f6f9fddc5050 = true
 
 // SchemaLayout_bb0f993714c4fa79 stands for layout.fbs as it was: packages that import its types
 // name it, and compile only beside the same definitions.
@@ -78,35 +78,37 @@ var loadSchema = sync.OnceValue(func() *schema.Schema {
 
 // The compiled type of each table, made when it is asked for the first time.
 var (
-	typeOfArray             = compileOnce("Array")
-	typeOfArrayMessage      = compileOnce("ArrayMessage")
-	typeOfArrayNode         = compileOnce("ArrayNode")
-	typeOfArraySpec         = compileOnce("ArraySpec")
-	typeOfArrayStats        = compileOnce("ArrayStats")
-	typeOfBinary            = compileOnce("Binary")
-	typeOfBool              = compileOnce("Bool")
-	typeOfBufferMessage     = compileOnce("BufferMessage")
-	typeOfCompressionSpec   = compileOnce("CompressionSpec")
-	typeOfDType             = compileOnce("DType")
-	typeOfDTypeMessage      = compileOnce("DTypeMessage")
-	typeOfDecimal           = compileOnce("Decimal")
-	typeOfEncryptionSpec    = compileOnce("EncryptionSpec")
-	typeOfExtension         = compileOnce("Extension")
-	typeOfFileStatistics    = compileOnce("FileStatistics")
-	typeOfFixedSizeList     = compileOnce("FixedSizeList")
-	typeOfFooter            = compileOnce("Footer")
-	typeOfLayout            = compileOnce("Layout")
-	typeOfLayoutSpec        = compileOnce("LayoutSpec")
-	typeOfList              = compileOnce("List")
-	typeOfMessage           = compileOnce("Message")
-	typeOfNull              = compileOnce("Null")
-	typeOfPostscript        = compileOnce("Postscript")
-	typeOfPostscriptSegment = compileOnce("PostscriptSegment")
-	typeOfPrimitive         = compileOnce("Primitive")
-	typeOfStruct            = compileOnce("Struct_")
-	typeOfUnion             = compileOnce("Union")
-	typeOfUTF8              = compileOnce("Utf8")
-	typeOfVariant           = compileOnce("Variant")
+	typeOfArray              = compileOnce("Array")
+	typeOfArrayMessage       = compileOnce("ArrayMessage")
+	typeOfArrayNode          = compileOnce("ArrayNode")
+	typeOfArraySpec          = compileOnce("ArraySpec")
+	typeOfArrayStats         = compileOnce("ArrayStats")
+	typeOfBinary             = compileOnce("Binary")
+	typeOfBool               = compileOnce("Bool")
+	typeOfBufferMessage      = compileOnce("BufferMessage")
+	typeOfCompressionSpec    = compileOnce("CompressionSpec")
+	typeOfDType              = compileOnce("DType")
+	typeOfDTypeMessage       = compileOnce("DTypeMessage")
+	typeOfDecimal            = compileOnce("Decimal")
+	typeOfEncryptionSpec     = compileOnce("EncryptionSpec")
+	typeOfExtension          = compileOnce("Extension")
+	typeOfFileStatistics     = compileOnce("FileStatistics")
+	typeOfFixedSizeList      = compileOnce("FixedSizeList")
+	typeOfFooter             = compileOnce("Footer")
+	typeOfLayout             = compileOnce("Layout")
+	typeOfLayoutSpec         = compileOnce("LayoutSpec")
+	typeOfList               = compileOnce("List")
+	typeOfMap                = compileOnce("Map")
+	typeOfMessage            = compileOnce("Message")
+	typeOfNull               = compileOnce("Null")
+	typeOfPostscript         = compileOnce("Postscript")
+	typeOfPostscriptMetadata = compileOnce("PostscriptMetadata")
+	typeOfPostscriptSegment  = compileOnce("PostscriptSegment")
+	typeOfPrimitive          = compileOnce("Primitive")
+	typeOfStruct             = compileOnce("Struct_")
+	typeOfUnion              = compileOnce("Union")
+	typeOfUTF8               = compileOnce("Utf8")
+	typeOfVariant            = compileOnce("Variant")
 )
 
 func compileOnce(root string) func() *fbverify.Type {

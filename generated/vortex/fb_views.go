@@ -855,6 +855,55 @@ func (v List) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 6, false
 // ListVector is a vector of List.
 type ListVector = fbread.Vector[List]
 
+// Map is a view of the table Map.
+//
+// Lists of keys with their values.
+type Map fbread.Of[Map]
+
+// FlatBuffersType returns the compiled type that Map is a view of.
+func (Map) FlatBuffersType() *fbverify.Type { return typeOfMap() }
+
+// Present tells whether the table is there; an absent one reads as defaults.
+func (v Map) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Map) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Map) String() string { return typeOfMap().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Map) MarshalJSON() ([]byte, error) { return typeOfMap().JSONUnchecked(fbread.Unchecked(v)) }
+
+// KeyType returns the table key_type, one that is not Present where the field is absent.
+//
+// The type of the keys.
+func (v Map) KeyType() DType { return fbread.Child[DType](fbread.Unchecked(v), 4) }
+
+// HasKeyType tells whether the field key_type is there.
+func (v Map) HasKeyType() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
+// ValueType returns the table value_type, one that is not Present where the field is absent.
+//
+// The type of the values.
+func (v Map) ValueType() DType { return fbread.Child[DType](fbread.Unchecked(v), 6) }
+
+// HasValueType tells whether the field value_type is there.
+func (v Map) HasValueType() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
+// KeysSorted returns the field keys_sorted, false where it is absent.
+//
+// Whether the keys of each list are in order.
+func (v Map) KeysSorted() bool { return fbread.Bool(fbread.Unchecked(v), 8, false) }
+
+// Nullable returns the field nullable, false where it is absent.
+//
+// Whether a whole list may be null.
+func (v Map) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 10, false) }
+
+// MapVector is a vector of Map.
+type MapVector = fbread.Vector[Map]
+
 // Message is a view of the table Message.
 //
 // The header of one message.
@@ -989,8 +1038,57 @@ func (v Postscript) Footer() PostscriptSegment {
 // HasFooter tells whether the field footer is there.
 func (v Postscript) HasFooter() bool { return fbread.Has(fbread.Unchecked(v), 10) }
 
+// Metadata returns the vector metadata, an empty one where the field is absent.
+//
+// Segments that writers add for readers of their own.
+func (v Postscript) Metadata() PostscriptMetadataVector {
+	return fbread.Tables[PostscriptMetadata](fbread.Unchecked(v), 12)
+}
+
+// HasMetadata tells whether the field metadata is there.
+func (v Postscript) HasMetadata() bool { return fbread.Has(fbread.Unchecked(v), 12) }
+
 // PostscriptVector is a vector of Postscript.
 type PostscriptVector = fbread.Vector[Postscript]
+
+// PostscriptMetadata is a view of the table PostscriptMetadata.
+//
+// A segment that a writer added.
+type PostscriptMetadata fbread.Of[PostscriptMetadata]
+
+// FlatBuffersType returns the compiled type that PostscriptMetadata is a view of.
+func (PostscriptMetadata) FlatBuffersType() *fbverify.Type { return typeOfPostscriptMetadata() }
+
+// Present tells whether the table is there; an absent one reads as defaults.
+func (v PostscriptMetadata) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v PostscriptMetadata) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v PostscriptMetadata) String() string {
+	return typeOfPostscriptMetadata().TextUnchecked(fbread.Unchecked(v))
+}
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v PostscriptMetadata) MarshalJSON() ([]byte, error) {
+	return typeOfPostscriptMetadata().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// Key returns the string key.
+//
+// By which a reader knows it.
+func (v PostscriptMetadata) Key() string { return fbread.String(fbread.Unchecked(v), 4) }
+
+// Segment returns the table segment.
+//
+// Where it is.
+func (v PostscriptMetadata) Segment() PostscriptSegment {
+	return fbread.Child[PostscriptSegment](fbread.Unchecked(v), 6)
+}
+
+// PostscriptMetadataVector is a vector of PostscriptMetadata.
+type PostscriptMetadataVector = fbread.Vector[PostscriptMetadata]
 
 // PostscriptSegment is a view of the table PostscriptSegment.
 //
@@ -1155,10 +1253,34 @@ func (v Union) String() string { return typeOfUnion().TextUnchecked(fbread.Unche
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
 func (v Union) MarshalJSON() ([]byte, error) { return typeOfUnion().JSONUnchecked(fbread.Unchecked(v)) }
 
+// Names returns the vector names, an empty one where the field is absent.
+//
+// The names of the members.
+func (v Union) Names() fbread.StringVector { return fbread.Strings(fbread.Unchecked(v), 4) }
+
+// HasNames tells whether the field names is there.
+func (v Union) HasNames() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
+// Dtypes returns the vector dtypes, an empty one where the field is absent.
+//
+// Their types, one for each name.
+func (v Union) Dtypes() DTypeVector { return fbread.Tables[DType](fbread.Unchecked(v), 6) }
+
+// HasDtypes tells whether the field dtypes is there.
+func (v Union) HasDtypes() bool { return fbread.Has(fbread.Unchecked(v), 6) }
+
+// TypeIds returns the vector type_ids, an empty one where the field is absent.
+//
+// The numbers by which values tell which member they are, from 0 to 255; one for each name.
+func (v Union) TypeIds() []int8 { return fbread.Scalars[int8](fbread.Unchecked(v), 8) }
+
+// HasTypeIds tells whether the field type_ids is there.
+func (v Union) HasTypeIds() bool { return fbread.Has(fbread.Unchecked(v), 8) }
+
 // Nullable returns the field nullable, false where it is absent.
 //
 // Whether values may be null.
-func (v Union) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 4, false) }
+func (v Union) Nullable() bool { return fbread.Bool(fbread.Unchecked(v), 10, false) }
 
 // UnionVector is a vector of Union.
 type UnionVector = fbread.Vector[Union]
@@ -1431,6 +1553,14 @@ func (v TypeValue) AsUnion() (Union, bool) {
 		return fbread.Absent[Union](), false
 	}
 	return fbread.UnionTable[Union](v.uncheckedValue), true
+}
+
+// AsMap returns the value as the member Map, and whether it is that one.
+func (v TypeValue) AsMap() (Map, bool) {
+	if v.uncheckedKind != TypeMap {
+		return fbread.Absent[Map](), false
+	}
+	return fbread.UnionTable[Map](v.uncheckedValue), true
 }
 
 // TypeVector is a vector of values of the union Type.

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +22,39 @@ func bfbsDifferences(a, b *schema.Schema) []string {
 	return schema.Comparison{Limit: 20, OnlyBinary: true}.Differences(a, b)
 }
 
+// since is what newer versions of the formats have than those of the corpus, to the word. The
+// schemas say which versions these are.
+var since = map[string][]string{
+	"vortex/dtype":   append(slices.Clone(vortexTypes), `schema: 13 of object in the first, 14 in the second`),
+	"vortex/message": append(slices.Clone(vortexTypes), `schema: 21 of object in the first, 22 in the second`),
+	"vortex/footer": {
+		`Postscript: field "metadata" is in the second only`,
+		`Postscript: 4 of field in the first, 5 in the second`,
+		`schema: object "PostscriptMetadata" is in the second only`,
+		`schema: 14 of object in the first, 15 in the second`,
+	},
+	"tflite/tflite": {
+		`tflite.BlockwiseQuantization: field "block_shape" is in the second only`,
+		`tflite.BlockwiseQuantization: 3 of field in the first, 4 in the second`,
+		`tflite.FullyConnectedOptions: field "quant_spec" is in the second only`,
+		`tflite.FullyConnectedOptions: 5 of field in the first, 6 in the second`,
+	},
+}
+
+// vortexTypes are Map, and a Union that has members: before, it had nullable alone, and no writer
+// made one.
+var vortexTypes = []string{
+	`Union.nullable: the id is 0 in the first, 3 in the second`,
+	`Union.nullable: the offset is 4 in the first, 10 in the second`,
+	`Union: field "names" is in the second only`,
+	`Union: field "dtypes" is in the second only`,
+	`Union: field "type_ids" is in the second only`,
+	`Union: 1 of field in the first, 4 in the second`,
+	`schema: object "Map" is in the second only`,
+	`Type: value "Map" is in the second only`,
+	`Type: 13 of value in the first, 14 in the second`,
+}
+
 // TestKnownSchemasAreThoseOfTheirFormats compares names, ids, types, defaults,
 // layouts, root types, identifiers and extensions with what flatc made of the
 // formats' own schemas.
@@ -36,8 +70,16 @@ func TestKnownSchemasAreThoseOfTheirFormats(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, d := range wireDifferences(mustLoad(t, b), ours) {
-				t.Error(d)
+			differences := wireDifferences(mustLoad(t, b), ours)
+			for _, d := range differences {
+				if !slices.Contains(since[name], d) {
+					t.Error(d)
+				}
+			}
+			for _, d := range since[name] {
+				if !slices.Contains(differences, d) {
+					t.Errorf("not so any more: %s", d)
+				}
 			}
 		})
 		compared[name] = true
