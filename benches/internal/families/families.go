@@ -51,16 +51,20 @@ type Input struct {
 	Framing fbverify.Framing
 }
 
+// Options are those given, or the default, for this input: with its framing, and without
+// the constraints of its schema, of which the verifiers beside this one know nothing.
+func (in *Input) Options(given *fbverify.Options) *fbverify.Options {
+	opts := &fbverify.Options{}
+	if given != nil {
+		*opts = *given
+	}
+	opts.Framing, opts.SkipConstraints = in.Framing, true
+	return opts
+}
+
 // Verify verifies one of the buffers, or a copy.
 func (in *Input) Verify(buf []byte, opts *fbverify.Options) error {
-	if in.Framing != fbverify.Unframed {
-		framed := fbverify.Options{}
-		if opts != nil {
-			framed = *opts
-		}
-		framed.Framing, opts = in.Framing, &framed
-	}
-	return in.Type.Verify(buf, opts)
+	return in.Type.Verify(buf, in.Options(opts))
 }
 
 // A Runner verifies the buffers of an input in turn. Copies fill the working set,
@@ -69,6 +73,8 @@ type Runner struct {
 	in   *Input
 	ring [][]byte
 	next int
+
+	given, opts *fbverify.Options // the last that were given, and what they are for the input
 }
 
 // NewRunner returns a runner with so many bytes of working set, at least the input.
@@ -84,7 +90,7 @@ func NewRunner(in *Input, workingSet int) *Runner {
 		ring[i] = arena[at : at+size : at+size]
 		copy(ring[i], in.Buffers[i%count])
 	}
-	return &Runner{in: in, ring: ring}
+	return &Runner{in: in, ring: ring, opts: in.Options(nil)}
 }
 
 // Len is the number of buffers.
@@ -92,7 +98,10 @@ func (r *Runner) Len() int { return len(r.ring) }
 
 // Next verifies the next buffer.
 func (r *Runner) Next(opts *fbverify.Options) error {
-	err := r.in.Verify(r.ring[r.next], opts)
+	if opts != r.given {
+		r.given, r.opts = opts, r.in.Options(opts)
+	}
+	err := r.in.Type.Verify(r.ring[r.next], r.opts)
 	if r.next++; r.next == len(r.ring) {
 		r.next = 0
 	}

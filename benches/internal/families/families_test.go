@@ -71,20 +71,25 @@ func TestRowsDoNotAllocate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pass := func() {
-			for _, buf := range in.Buffers {
-				if err := in.Verify(buf, nil); err != nil {
-					t.Fatal(err)
+		without := in.Options(nil)
+		with := *without
+		with.SkipConstraints = false
+		for name, opts := range map[string]*fbverify.Options{"with": &with, "without": without} {
+			pass := func() {
+				for _, buf := range in.Buffers {
+					if err := in.Type.Verify(buf, opts); err != nil {
+						t.Fatal(err)
+					}
 				}
 			}
-		}
-		for range 3 {
-			pass()
-		}
-		if n := testing.AllocsPerRun(3, pass); n != 0 && allocating.MatchString(r.Name) {
-			t.Logf("%s: %v allocations for %d buffers", r.Name, n, len(in.Buffers))
-		} else if n != 0 {
-			t.Errorf("%s: %v allocations for %d buffers", r.Name, n, len(in.Buffers))
+			for range 3 {
+				pass()
+			}
+			if n := testing.AllocsPerRun(3, pass); n != 0 && allocating.MatchString(r.Name) {
+				t.Logf("%s, %s constraints: %v allocations for %d buffers", r.Name, name, n, len(in.Buffers))
+			} else if n != 0 {
+				t.Errorf("%s, %s constraints: %v allocations for %d buffers", r.Name, name, n, len(in.Buffers))
+			}
 		}
 	}
 }
