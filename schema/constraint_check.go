@@ -259,11 +259,8 @@ func (s *Schema) satisfiable(c *Constraint, v Type) error {
 	if c.Kind == MustHave {
 		base = ULong
 	}
-	least, most := Signed(0), Unsigned(0)
-	{
-		l, m := base.Range()
-		least, most = Signed(l), Unsigned(m)
-	}
+	low, high := base.Range()
+	least, most := Signed(low), Unsigned(high)
 	for _, d := range c.Conditions {
 		o := d.Operands[0]
 		if d.Relation == MultipleOf && !positive(o) {
