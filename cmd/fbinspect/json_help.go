@@ -13,6 +13,20 @@ verify, an object for each file:
   errors: kind, type, path, offset, message, part (of what is around the FlatBuffers)
   deviations and notes: kind, part, path, offset, message, readers (that open such a file)
 
+info, an object for each file:
+  file, format, what (the format in words), size, version, writer, rows (or features),
+  batches, parts (FlatBuffers), columns, codecs, indexes, metadata, map, subgraphs, types,
+  sound (all metadata was read), faults, notes
+  columns: name, type, nullable, bytes, nulls, encodings, metadata, columns
+  metadata: key, value
+  map: layer, title, description, geometry, dimensions, crs, extent (west, south, east,
+  north), geometry_bytes, counted (the header does not say how many features there are)
+  subgraphs: name, inputs, outputs, tensors (how many), constants (tensors with weights, the
+  largest first), operators
+  inputs, outputs, constants: name, type, bytes
+  operators: name, count
+  types: kind, name, fields (or values), root
+
 dump, an object for each value, where a file has parts of several types or there are several
 files; else the value alone:
   file (of several), part, type, offset, path (with --path), data

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/annotate"
 	"github.com/fbverify/go/cmd/fbinspect/internal/conform"
+	"github.com/fbverify/go/cmd/fbinspect/internal/info"
 	"github.com/fbverify/go/cmd/fbinspect/internal/schemas"
 	"github.com/fbverify/go/cmd/fbinspect/internal/stats"
 	"github.com/fbverify/go/cmd/fbinspect/internal/verdict"
@@ -23,6 +24,7 @@ func TestTheKeysOfJSONAreInTheHelp(t *testing.T) {
 	}
 	for verb, values := range map[string][]any{
 		"verify":      {verdict.Result{}, verdict.Part{}, verdict.Fault{}, verdict.Note{}},
+		"info":        {info.Info{}, info.Column{}, info.Pair{}, info.Map{}, info.Subgraph{}, info.Tensor{}, info.Operator{}, info.Type{}},
 		"annotate":    {annotate.Row{}, annotate.Note{}},
 		"stats":       {stats.Report{}, stats.Share{}, stats.Type{}, stats.VTables{}, stats.Thing{}, stats.Repeated{}, stats.Saving{}},
 		"diff":        {jsonChange{}},

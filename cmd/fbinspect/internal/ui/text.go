@@ -18,6 +18,8 @@ func Plural(n int64, noun string) string {
 	switch {
 	case n == 1:
 		return noun
+	case strings.HasSuffix(noun, "ch") || strings.HasSuffix(noun, "x"):
+		return noun + "es"
 	case strings.HasSuffix(noun, "y") && !strings.HasSuffix(noun, "ay") && !strings.HasSuffix(noun, "ey"):
 		return noun[:len(noun)-1] + "ies"
 	}
