@@ -224,7 +224,7 @@ func (i *Info) vortex(ctx context.Context, src *input.Source) error {
 	used := tally{}
 	var arrays []int
 	for n := range segments {
-		if f.HoldsArray(n) {
+		if segments[n].HoldsArray {
 			arrays = append(arrays, n)
 		}
 	}
