@@ -114,7 +114,8 @@ func TestEveryChangedByteIsDescribed(t *testing.T) {
 }
 
 // Files full of one word are lists of lists of themselves: only work in
-// proportion to their sizes is done in time.
+// proportion to their sizes is done in time: some hundredths of a second, of which the
+// limit leaves the race detector and a busy machine enough, and nothing to what is quadratic.
 func TestFilesThatMultiplyWorkAreReadInTime(t *testing.T) {
 	word := func(v uint32) []byte { return []byte{byte(v), byte(v >> 8), byte(v >> 16), byte(v >> 24)} }
 	for _, v := range []uint32{0, 1, 4, 8, 0x40000, 0x80000, 0xffffffff, 0x01010101, 0x00080008} {
@@ -140,7 +141,7 @@ func TestFilesThatMultiplyWorkAreReadInTime(t *testing.T) {
 			}
 			start := time.Now()
 			checkFile(t, format.String(), b, &Options{Format: format})
-			if took := time.Since(start); took > 10*time.Second {
+			if took := time.Since(start); took > time.Minute {
 				t.Errorf("%s full of %#x took %v", format, v, took)
 			}
 		}
