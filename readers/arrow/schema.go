@@ -140,7 +140,11 @@ func (f *Field) writeValues(b *strings.Builder) {
 	case fb.TypeStruct:
 		f.writeChildren(b, "struct")
 	case fb.TypeRunEndEncoded:
-		f.writeChildren(b, "run_end_encoded")
+		b.WriteString("run_end_encoded<run_ends: ")
+		f.Children[0].write(b)
+		b.WriteString(", values: ")
+		f.Children[1].write(b)
+		b.WriteByte('>')
 	case fb.TypeMap:
 		x, _ := t.AsMap()
 		b.WriteString("map<")
