@@ -15,27 +15,6 @@ import (
 	"github.com/fbverify/go/fbverify"
 )
 
-func ExampleReadFile() {
-	dir, err := os.MkdirTemp("", "example")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer os.RemoveAll(dir)
-	name := filepath.Join(dir, "book.bin")
-	if err := os.WriteFile(name, bookBytes("On Disk", 1, ""), 0o600); err != nil {
-		fmt.Println(err)
-		return
-	}
-	book, err := fbverify.ReadFile[Book](name, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(book.Root().Title())
-	// Output: On Disk
-}
-
 func bookFile(t *testing.T, data []byte) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "book.bin")

@@ -15,22 +15,6 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-func ExampleRoot() {
-	buf := bookBytes("Go in Practice", 34.5, "Matt")
-	book, err := fbverify.Root[Book](buf)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(book.Root().Title(), book.Root().Price(), book.Root().Author().Name())
-
-	_, err = fbverify.Root[Book](buf[:20])
-	fmt.Println(errors.Is(err, fbverify.ErrOutOfBounds))
-	// Output:
-	// Go in Practice 34.5 Matt
-	// true
-}
-
 func ExampleRootAs() {
 	book, err := fbverify.RootAs[shop.Book](bookTypes()["Book"], bookBytes("Flat", 1, ""), nil)
 	if err != nil {

@@ -15,31 +15,6 @@ import (
 	"github.com/fbverify/go/fbverify"
 )
 
-func ExampleNewReader() {
-	var stream bytes.Buffer
-	w := fbverify.NewWriter(&stream, nil)
-	for i, title := range []string{"One", "Two", "Three"} {
-		if err := w.Finish(addBook(w.Builder(), title, float64(i), "")); err != nil {
-			fmt.Println(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		fmt.Println(err)
-	}
-	r := fbverify.NewReader(&stream, nil, nil)
-	for book, err := range fbverify.Messages[Book](r) {
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Println(book.Root().Title())
-	}
-	// Output:
-	// One
-	// Two
-	// Three
-}
-
 // books is a stream of n books of growing size.
 func books(n int) []byte {
 	var s []byte
