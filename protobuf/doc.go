@@ -1,11 +1,16 @@
 // Package protobuf keeps .proto files the only source of a schema where data is to be read
-// as FlatBuffers: it makes a FlatBuffers schema of them.
+// as FlatBuffers: it makes a FlatBuffers schema of them, and converts messages both ways.
 //
 //	files, err := protobuf.ParseFS(os.DirFS("proto"), "shop/order.proto")
 //	s, warnings, err := protobuf.Schema(files, &protobuf.Options{Root: "shop.Order"})
 //	err = fbs.Write(w, s)            // for fbgen or flatc
 //
-// Command fbproto does this.
+//	t, err := fbverify.Compile(s, "shop.Order")
+//	c, err := protobuf.NewConverter(t, order.ProtoReflect().Descriptor())
+//	buf, err := c.Marshal(order)     // at the edge where Protobuf comes in
+//	err = c.Unmarshal(buf, order, nil) // at the edge where Protobuf goes out: it verifies
+//
+// Command fbproto does the first half.
 //
 // # The mapping
 //
@@ -37,7 +42,8 @@
 //	default of a number or enum the default. Presence is kept: what was set is stored, also
 //	                            where it equals the default, and the field's Has tells
 //	implicit presence           the default 0, and not stored if it is 0
-//	required                    required for strings, vectors and tables
+//	required                    required for strings, vectors and tables; [proto.CheckInitialized]
+//	                            is for the others
 //	google.protobuf.Timestamp   the table of that message, as for each well-known type
 //	service, rpc                rpc_service with streaming "client", "server" or "bidi"
 //	comment before              doc comment
@@ -47,6 +53,10 @@
 // What no schema can say is told by a [Warning] when the schema is made: extensions, second
 // names of an enum's number, defaults of strings and bytes, that a number is required. The
 // field option deprecated is not carried over: FlatBuffers would no longer read the field.
+//
+// What a message holds and the schema does not know, which are extensions and unknown
+// fields, is an error of a conversion ([LossError]), unless the [Converter] is told to
+// drop it.
 //
 // # Evolution
 //
@@ -63,8 +73,8 @@
 //   - a renamed field or enum's value is renamed, unless the schema of before has another field of that
 //     name: then, and where a name is taken otherwise, a "_" is appended;
 //   - a renamed oneof has a renamed field, and its union keeps its name;
-//   - presence and defaults that change in Protobuf leave the field as it is in the schema, since what an
-//     absent field means never changes;
+//   - presence and defaults that change in Protobuf leave the field as it is in the schema, since the default
+//     of a field never changes; a message is carried without loss all the same;
 //   - another type is another field: the old one is deprecated, the new one gets the
 //     next id. Protobuf calls some of these changes safe (int32 to int64); FlatBuffers cannot.
 //     So it is for a field that enters or leaves a oneof.
@@ -73,4 +83,10 @@
 // buffers. It holds one schema against the next: a field may get a name that another
 // had two schemas ago, which conform takes for a changed id, while the bytes are read right. A message with another full name is another message, a removed required field is as bad as in
 // Protobuf, and a schema that was made without Previous starts anew.
+//
+// # Limits
+//
+// [Converter.Unmarshal] verifies before it reads. Buffers in which tables are shared, as
+// none are that [Converter.Marshal] makes, can stand for far more than their size: a
+// conversion ends with an error after sixteen times the buffer's size.
 package protobuf

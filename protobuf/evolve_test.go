@@ -30,6 +30,8 @@ type protoFile struct {
 	enums    []map[int]string
 	names    int
 	swapped  bool // two fields have changed names
+
+	sameTypes bool // edits leave types as they are, and fields in their oneofs
 }
 
 func newProtoFile(r *rand.Rand) *protoFile {
@@ -94,7 +96,11 @@ func (p *protoFile) add() {
 func (p *protoFile) edit() {
 	i := p.r.IntN(len(p.messages))
 	fields := p.messages[i]
-	switch n := p.r.IntN(10); {
+	n := p.r.IntN(10)
+	if p.sameTypes && (n == 6 || n == 9) {
+		n = 0
+	}
+	switch {
 	case n < 3 || len(fields) == 0:
 		p.add()
 	case n == 3: // removed and reserved

@@ -18,16 +18,29 @@ type table struct {
 	d protoreflect.MessageDescriptor
 	o *schema.Object
 
-	before  map[string]*schema.Field // by the names that the previous schema gave
-	claimed map[*schema.Field]bool   // the fields that stand for one of the message
+	before  map[string]*schema.Field                     // by the names that the previous schema gave
+	names   map[string]*schema.Field                     // by the names of now
+	numbers map[protoreflect.FieldNumber][]*schema.Field // what the previous schema has for a number, in the order of ids
+	claimed map[*schema.Field]bool                       // the fields that stand for one of the message
+}
+
+func newTable(m *maker, d protoreflect.MessageDescriptor, o *schema.Object) *table {
+	t := &table{
+		maker: m, d: d, o: o, before: map[string]*schema.Field{}, names: map[string]*schema.Field{},
+		numbers: map[protoreflect.FieldNumber][]*schema.Field{}, claimed: map[*schema.Field]bool{},
+	}
+	for _, f := range o.Fields {
+		t.before[f.Name], t.names[f.Name] = f, f
+		if n, ok := numberOf(f.Attributes); ok {
+			t.numbers[n] = append(t.numbers[n], f)
+		}
+	}
+	return t
 }
 
 // fields gives a table its fields.
 func (m *maker) fields(d protoreflect.MessageDescriptor) {
-	t := &table{m, d, m.objects[d.FullName()], map[string]*schema.Field{}, map[*schema.Field]bool{}}
-	for _, f := range t.o.Fields {
-		t.before[f.Name] = f
-	}
+	t := newTable(m, d, m.objects[d.FullName()])
 	// A oneof stands where the least of its numbers does.
 	oneofs := map[protoreflect.OneofDescriptor]bool{}
 	for _, fd := range byNumber(d.Fields()) {
@@ -77,11 +90,7 @@ func number(fd protoreflect.FieldDescriptor) string { return strconv.Itoa(int(fd
 func (t *table) field(fd protoreflect.FieldDescriptor) {
 	var f *schema.Field
 	changed := false
-	for _, g := range slices.Backward(t.o.Fields) {
-		n, ok := numberOf(g.Attributes)
-		if !ok || n != fd.Number() {
-			continue
-		}
+	for _, g := range slices.Backward(t.numbers[fd.Number()]) {
 		if t.isType(g.Type, fd) {
 			f = g
 			break
@@ -95,10 +104,10 @@ func (t *table) field(fd protoreflect.FieldDescriptor) {
 		}
 		f = wanted
 		f.Type = t.typeOf(fd)
-		f.Name = t.fieldName(fd.FullName(), f, string(fd.Name()))
+		t.rename(f, t.fieldName(fd.FullName(), f, string(fd.Name())))
 		t.add(f, number(fd))
 	} else {
-		f.Name = t.fieldName(fd.FullName(), f, string(fd.Name()))
+		t.rename(f, t.fieldName(fd.FullName(), f, string(fd.Name())))
 		t.revive(f)
 		if fd.Cardinality() != protoreflect.Required {
 			unset(f, "required")
@@ -171,8 +180,16 @@ func (t *table) taken(f *schema.Field, name string) bool {
 	if other := t.before[name]; other != nil && other != f {
 		return true
 	}
-	other := t.o.Field(name)
+	other := t.names[name]
 	return other != nil && other != f
+}
+
+func (t *table) rename(f *schema.Field, name string) {
+	if t.names[f.Name] == f {
+		delete(t.names, f.Name)
+	}
+	f.Name = name
+	t.names[name] = f
 }
 
 // add appends a field.
@@ -277,7 +294,7 @@ func (m *maker) isType(t schema.Type, fd protoreflect.FieldDescriptor) bool {
 // entry makes the table for the entries of a map.
 func (m *maker) entry(fd protoreflect.FieldDescriptor) *schema.Object {
 	o := m.table(m.freeName(fd.FullName(), scope(fd.Parent())+camel(string(fd.Name()))+"Entry"), "")
-	t := &table{maker: m, o: o}
+	t := newTable(m, nil, o)
 	key := &schema.Field{Name: "key", Type: m.single(fd.MapKey()), Key: true}
 	key.Required = key.Type.Base == schema.String
 	set(key, "key", "")

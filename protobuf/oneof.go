@@ -56,10 +56,10 @@ func (t *table) unionField(of protoreflect.OneofDescriptor) *schema.Field {
 
 // nameUnion gives names to a union's field and to the one that holds its tag.
 func (t *table) nameUnion(of protoreflect.OneofDescriptor, tag, f *schema.Field) {
-	f.Name = t.memberName(of.FullName(), f.Name, string(of.Name()), func(name string) bool {
+	t.rename(f, t.memberName(of.FullName(), f.Name, string(of.Name()), func(name string) bool {
 		return t.taken(f, name) || t.taken(tag, name+"_type")
-	})
-	tag.Name = f.Name + "_type"
+	}))
+	t.rename(tag, f.Name+"_type")
 }
 
 // members gives a union the members that a oneof has.
@@ -135,7 +135,7 @@ func (m *maker) enumWrapper(d protoreflect.EnumDescriptor) *schema.Object {
 	if o == nil {
 		o = m.table(m.freeName(d.FullName(), e.Name+"Value"), "")
 		f := &schema.Field{Name: "value", Type: schema.Type{Base: schema.Int, Enum: e}, Optional: true}
-		(&table{maker: m, o: o}).add(f, "")
+		newTable(m, nil, o).add(f, "")
 		m.wrapper[d.FullName()] = o
 	}
 	return o

@@ -225,9 +225,9 @@ func (m *maker) enum(d protoreflect.EnumDescriptor) *schema.Enum {
 }
 
 func (m *maker) enumValues(e *schema.Enum, d protoreflect.EnumDescriptor) {
-	before := map[string]int64{}
+	before, names, values := map[string]int64{}, map[string]*schema.EnumValue{}, map[int64]*schema.EnumValue{}
 	for _, v := range e.Values {
-		before[v.Name] = v.Value
+		before[v.Name], names[v.Name], values[v.Value] = v.Value, v, v
 	}
 	seen := map[int64]bool{}
 	for i := range d.Values().Len() {
@@ -238,16 +238,20 @@ func (m *maker) enumValues(e *schema.Enum, d protoreflect.EnumDescriptor) {
 			continue
 		}
 		seen[n] = true
-		v := e.ByValue(n)
+		v := values[n]
 		if v == nil {
 			v = &schema.EnumValue{Value: n}
 			e.Values = append(e.Values, v)
 		}
-		v.Name = m.memberName(vd.FullName(), v.Name, string(vd.Name()), func(name string) bool {
+		name := m.memberName(vd.FullName(), v.Name, string(vd.Name()), func(name string) bool {
 			other, was := before[name]
-			w := e.Value(name)
+			w := names[name]
 			return was && other != n || w != nil && w != v || name == "null"
 		})
+		if names[v.Name] == v {
+			delete(names, v.Name)
+		}
+		v.Name, names[name] = name, v
 		m.document(&v.Doc, vd)
 	}
 	for _, v := range e.Values {

@@ -215,6 +215,19 @@ func (t *Type) EnumName(value int64) string {
 	return string(b)
 }
 
+// Member returns the type of what a union of this type holds behind a tag: a table, a
+// struct or a string. It is nil for NONE, for a tag that the schema does not know, and for
+// types that are no unions.
+func (t *Type) Member(tag int64) *Type {
+	if t.union == nil {
+		return nil
+	}
+	if m := t.union.member(uint64(tag)); m != nil {
+		return &m.typ
+	}
+	return nil
+}
+
 // unionOf prepares a union. Members are tables, structs and strings, so this
 // does not recurse.
 func (m *model) unionOf(e *schema.Enum) *union {
