@@ -70,3 +70,63 @@ func main() {
 		t.Errorf("%v, got:\n%s\nwant:\n%s", err, out, want)
 	}
 }
+
+// The ten-minute page is typed from top to bottom: its schema, its commands and its Go.
+func TestTheTenMinutePageRuns(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(oracle.RepoRoot(), "docs", "ten-minutes.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fbs, text := block(t, string(page), "fbs")
+	commands, text := block(t, text, "sh")
+	write, text := block(t, text, "go")
+	read, text := block(t, text, "go")
+	look, _ := block(t, text, "go")
+	imports, look, ok := strings.Cut(look, "\n")
+	if !ok || !strings.HasPrefix(imports, "import \"github.com/fbverify/go/fbverify/dynamic\"") {
+		t.Fatalf("the page imports %q", imports)
+	}
+	generate := ""
+	for _, line := range strings.Split(commands, "\n") {
+		if strings.HasPrefix(line, "go tool fbgen ") {
+			generate = line
+		}
+	}
+	run := module(t, map[string]string{
+		"hero.fbs": fbs,
+		"main.go": "package main\n\n//go:generate " + generate + `
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"example.test/shop/hero"
+	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/dynamic"
+	flatbuffers "github.com/google/flatbuffers/go"
+)
+
+func show(buf []byte) error {
+` + read + look + `
+	fmt.Println(string(text), err, typ)
+	return nil
+}
+
+func main() {
+` + strings.Replace(write, "&hero.WeaponT{Damage: 7}}", "&hero.WeaponT{Damage: 7}, Friends: []*hero.HeroT{{Name: \"Bo\"}, {Name: \"Ann\", Weapon: &hero.WeaponT{}}}}", 1) + `	fmt.Println(show(buf), show(nil) != nil)
+}
+`,
+	})
+	tool := []string{"mod", "edit", "-tool=github.com/fbverify/go/cmd/fbgen"}
+	check := append(strings.Fields(generate)[1:], "-check")
+	for _, args := range [][]string{tool, {"generate", "./..."}, check, {"vet", "./..."}} {
+		if out, err := run(args...); err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	const json = `{"name":"Orin","weapon":{"damage":7},"friends":[{"name":"Ann","weapon":{"damage":0}},{"name":"Bo"}]}`
+	out, err := run("run", ".")
+	if want := "Ann 0\nBo 1\ntrue\n" + json + "\nOrin\n<Weapon>\n" + json + " <nil> Hero\n<nil> true\n"; err != nil || out != want {
+		t.Errorf("%v, got:\n%s\nwant:\n%s", err, out, want)
+	}
+}
