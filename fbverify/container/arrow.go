@@ -11,8 +11,7 @@ import (
 
 const magicArrow = places.Arrow
 
-// The readers that let a deviation of an Arrow file or stream pass. testdata/writers says which
-// versions were tried.
+// The readers that let a deviation of an Arrow file or stream pass.
 const (
 	readersArrowFields = "pyarrow, arrow-go, arrow-js"         // metadata of any bytes; vectors aligned to four
 	readersArrowEnd    = "pyarrow, arrow-go, arrow-rs, Polars" // look for a file's mark at its end
@@ -188,6 +187,13 @@ func (w *ipc) file(pos int64, blocks []block, footer bool, missing *Error) bool 
 		pos = end
 		w.names.schemas++
 	}
+	// Writers may align the first message to more than eight bytes.
+	if n := w.padding(pos); n > 0 {
+		if !w.region(Padding, "magic.padding", pos, n) {
+			return false
+		}
+		pos += n
+	}
 	whole := true
 	for pos < w.end {
 		next, how := w.message(pos)
@@ -242,6 +248,21 @@ func (w *ipc) file(pos int64, blocks []block, footer bool, missing *Error) bool 
 		}
 	}
 	return true
+}
+
+// padding returns how many zeros stand at pos before the first message, as where that is aligned to
+// 64 bytes.
+func (w *ipc) padding(pos int64) int64 {
+	const most = 64
+	for n := int64(8); n < most; n += 8 {
+		if !w.src.zero(pos+n-8, 8, 8) {
+			return 0
+		}
+		if first, ok := w.src.uint(pos+n, 4); ok && first == continuation && w.another(pos+n) {
+			return n
+		}
+	}
+	return 0
 }
 
 // bareSchema returns where a schema message ends that stands at pos without the length before

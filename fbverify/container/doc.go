@@ -44,14 +44,14 @@
 // faults of deviations. [Part.Judge] says the same of one FlatBuffer: whether it is [Sound],
 // [Deviating] as its schema lets pass field by field, or [Damaged], and which values of a newer
 // writer nobody looked at. The deviations, and the readers that were seen to let them pass
-// (testdata/writers/readers.tsv is made by trying them):
+// (testdata/writers/table.tsv has the writers):
 //
 //	format       deviation                                             readers
 //	Arrow file   no ARROW1 at its start                                pyarrow, arrow-go, Polars
 //	             no length before the schema message (Polars writes    pyarrow, arrow-go, arrow-rs,
-//	             that), or no schema message                           Polars, Arrow Java
+//	             that), or no schema message (arrow-js does that)      Polars
 //	Arrow stream bytes after the end-of-stream mark                    pyarrow, arrow-go, arrow-rs,
-//	                                                                   Polars, Arrow Java, arrow-js
+//	                                                                   Polars
 //	both         keys and values of metadata that are not UTF-8        pyarrow, arrow-go, arrow-js
 //	             (pyarrow writes that): may_be_binary
 //	             vectors of structs and numbers on multiples of four   pyarrow, arrow-go, arrow-js,

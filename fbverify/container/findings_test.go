@@ -76,6 +76,11 @@ func TestFindingsHaveASeverity(t *testing.T) {
 		headless.blocks[i].offset -= int64(len(headless.schema))
 	}
 	headless.schema = nil
+	aligned := twoBatches() // as arrow-rs writes it
+	for i := range aligned.blocks {
+		aligned.blocks[i].offset += 56
+	}
+	aligned.schema = append(make([]byte, 56), aligned.schema...)
 	endless := twoBatches()
 	endless.end = nil
 	garbage := twoBatches()
@@ -107,6 +112,7 @@ func TestFindingsHaveASeverity(t *testing.T) {
 		{"arrow with a bare schema, one batch", bareArrow(1), 0, ErrMissing, Deviation, "schema", 8, "schema batch[0] footer"},
 		{"arrow with a bare schema, no batch", bareArrow(0), 0, ErrMissing, Deviation, "schema", 8, "schema footer"},
 		{"arrow without a schema message", headless.bytes(), 0, ErrMissing, Deviation, "schema", 8, "batch[0] batch[1] footer"},
+		{"arrow with its first message at 64", aligned.bytes(), 0, 0, 0, "", -1, soundArrow},
 		{"arrow with a batch that the footer omits", omitted.bytes(), 0, ErrNotLooked, Note, "unlisted[2]", -1, "schema batch[0] unlisted[2] footer"},
 		{"arrow without a mark at the stream's end", endless.bytes(), 0, ErrMissing, Note, "end-of-stream", -1, soundArrow},
 		{"arrow with bytes of nobody", garbage.bytes(), 0, ErrNotLooked, Note, "", -1, soundArrow},
