@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"runtime/debug"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/fbverify/go/cmd/fbinspect/internal/htmlpage"
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
 	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
+	"github.com/fbverify/go/fbverify/dynamic"
 )
 
 type htmlFlags struct {
@@ -16,6 +19,8 @@ type htmlFlags struct {
 	options   optionFlags
 	output    string
 	dataLimit int64
+	path      string
+	at        []string
 }
 
 func htmlCommand() *cobra.Command {
@@ -25,9 +30,13 @@ func htmlCommand() *cobra.Command {
 		Short: "Make a page that shows a file's structure and bytes side by side",
 		Long: `html makes one self-contained page: the structure on the left, the bytes on the right. Click
 either to find the other; search by field, value, offset or bytes; faults are listed and
-marked. The page loads nothing from anywhere, so it can be mailed and kept.`,
+marked. The page loads nothing from anywhere, so it can be mailed and kept.
+
+Of a FlatBuffer of more than 6 MiB the page has the first objects, and the first of each list;
+--path and --at say what else of it. How much it leaves out is said, and stands on the page.`,
 		Example: `  fbinspect html model.tflite -o model.html
-  fbinspect html --schema monster.fbs damaged.bin -o damaged.html`,
+  fbinspect html --schema monster.fbs damaged.bin -o damaged.html
+  fbinspect html --schema rows.fbs --path 'Root.rows[9000000]' large.bin -o row.html`,
 		Args: exactly(1, "the name of one file, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error { return h.run(cmd, args[0]) },
 	}
@@ -35,6 +44,9 @@ marked. The page loads nothing from anywhere, so it can be mailed and kept.`,
 	h.options.add(cmd.Flags())
 	cmd.Flags().StringVarP(&h.output, "output", "o", "", "write to `PAGE`, which appears when it is complete; - for standard output")
 	cmd.Flags().Int64Var(&h.dataLimit, "data-limit", htmlpage.DataLimit, "`BYTES` to show of each run of data between FlatBuffers")
+	cmd.Flags().StringVar(&h.path, "path", "", "of a large FlatBuffer also what `PATH` selects")
+	cmd.Flags().StringSliceVar(&h.at, "at", nil, "of a large FlatBuffer also what is at `OFFSET` in the file, in decimal or 0x…")
+	cmd.RegisterFlagCompletionFunc("at", cobra.NoFileCompletions)
 	return cmd
 }
 
@@ -53,6 +65,19 @@ func (h *htmlFlags) run(cmd *cobra.Command, name string) error {
 	if h.dataLimit < 0 {
 		return fmt.Errorf("--data-limit must not be negative")
 	}
+	opts := htmlpage.Options{DataLimit: h.dataLimit}
+	if h.path != "" {
+		if opts.Path, err = dynamic.ParsePath(h.path); err != nil {
+			return fmt.Errorf("--path: %w%s", err, pathHint(h.path))
+		}
+	}
+	for _, text := range h.at {
+		at, err := strconv.ParseInt(text, 0, 64)
+		if err != nil || at < 0 {
+			return fmt.Errorf("--at %s: it is an offset in the file, in decimal or with 0x before it", ui.Name(text))
+		}
+		opts.At = append(opts.At, at)
+	}
 	src, err := input.OpenMapped(name)
 	if err != nil {
 		return err
@@ -62,17 +87,22 @@ func (h *htmlFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	faults := 0
+	// What is gathered grows until it is written: garbage would take as much again.
+	defer debug.SetGCPercent(debug.SetGCPercent(20))
+	var o htmlpage.Outcome
 	annotator := &annotate.Annotator{Types: types, Format: format, Options: h.options.Options}
 	err = src.Guard(func() (err error) {
-		faults, err = htmlpage.Write(cmd.Context(), out, annotator, src, h.dataLimit)
+		o, err = htmlpage.Write(cmd.Context(), out, annotator, src, opts)
 		return err
 	})
 	if err := out.Close(err); err != nil {
 		return named(name, err)
 	}
-	if faults > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: %s, marked on the page\n", ui.Name(name), ui.Count(int64(faults), "fault"))
+	if o.LeftOut > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: %s of FlatBuffers are not on the page: --path and --at say what else of them to show\n", ui.Name(name), ui.Bytes(o.LeftOut))
+	}
+	if o.Faults > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: %s, marked on the page\n", ui.Name(name), ui.Count(int64(o.Faults), "fault"))
 		return exitCode(exitInvalid)
 	}
 	return nil

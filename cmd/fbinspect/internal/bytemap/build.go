@@ -197,6 +197,7 @@ func Walk(t *fbverify.Type, buf []byte, framing fbverify.Framing, sink Sink) {
 
 func run(t *fbverify.Type, buf []byte, framing fbverify.Framing, sink Sink, plain bool) {
 	b := newWalk(t, buf, framing, sink)
+	b.taken = newClaims(len(buf))
 	b.plain = plain
 	whole := b.whole()
 	b.tell(Key{}, &whole, nil, nil)
@@ -209,7 +210,7 @@ func run(t *fbverify.Type, buf []byte, framing fbverify.Framing, sink Sink, plai
 func newWalk(t *fbverify.Type, buf []byte, framing fbverify.Framing, sink Sink) *walk {
 	message, _, _ := framing.Message(buf) // what is wrong with it is one of the faults
 	return &walk{
-		buf: buf, typ: t, sink: sink, taken: newClaims(len(buf)), refs: [2]ref{{-1, -1}, {-1, -1}}, end: len(message), shift: min(framing.Prefix(), len(buf)),
+		buf: buf, typ: t, sink: sink, refs: [2]ref{{-1, -1}, {-1, -1}}, end: len(message), shift: min(framing.Prefix(), len(buf)),
 		vtables: map[int]int{}, newer: map[newerKey][]uint16{}, readAs: map[newerKey]uint32{}, flat: map[flatKey]*flat{}, traced: -1,
 		framing: framing,
 	}

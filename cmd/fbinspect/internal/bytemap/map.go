@@ -17,6 +17,8 @@ type Map struct {
 
 	// Faults are what the verifier says, in the order of their offsets.
 	Faults []*fbverify.Error
+
+	asked []int // see LeadingIn
 }
 
 // ObjectKind says what an object is.
@@ -82,13 +84,14 @@ const (
 	Padding
 	Gap      // nothing leads here
 	Trailing // after the end of a size-prefixed message
+	LeftOut  // nobody asked for it
 
 	Kinds = int(iota) // how many there are
 )
 
 var kindNames = [Kinds]string{
 	"size-prefix", "root-offset", "identifier", "vtable-size", "table-size", "vtable-entry", "unknown-entry",
-	"vtable-offset", "scalar", "offset", "unknown-field", "length", "elements", "text", "terminator", "padding", "gap", "trailing",
+	"vtable-offset", "scalar", "offset", "unknown-field", "length", "elements", "text", "terminator", "padding", "gap", "trailing", "left-out",
 }
 
 // String returns the kind as one word with dashes. The words do not change between

@@ -22,6 +22,8 @@ type Placed struct {
 
 	// ID tells objects apart.
 	ID int
+
+	at int // where the offset is that led there, of the message
 }
 
 // Told is a span that is told in the order of bytes.
@@ -40,13 +42,17 @@ type Told struct {
 // for one. Where two objects claim the same bytes the one that starts first keeps them, and
 // what another leads to is told all the same.
 func InOrder(ctx context.Context, t *fbverify.Type, buf []byte, framing fbverify.Framing, tell func(*Told) error) error {
+	return newOrder(ctx, t, buf, framing, tell).run(tell)
+}
+
+func newOrder(ctx context.Context, t *fbverify.Type, buf []byte, framing fbverify.Framing, tell func(*Told) error) *order {
 	o := &order{ctx: ctx, root: -1, vtable: -1, nodes: map[int]*node{}}
 	// Bytes that nothing leads to can be found one after the other.
 	o.tell = func(s *Told) error {
 		gap := s.Of == nil && s.Kind != Trailing
 		switch {
 		case gap && o.gap != nil:
-			o.gap.Span = o.b.between(o.gap.Pos, s.End())
+			o.gap.Span = o.between(o.gap.Pos, s.End())
 			return nil
 		case gap:
 			held := *s
@@ -65,7 +71,7 @@ func InOrder(ctx context.Context, t *fbverify.Type, buf []byte, framing fbverify
 	o.b.plain = true
 	o.places = newPlaces(o.b.end - o.b.shift)
 	o.tr = o.b.traversal()
-	return o.run(tell)
+	return o
 }
 
 // overlap is how many times its bytes what is met of a buffer may be: a field, an element and
@@ -80,7 +86,8 @@ type order struct {
 	tr   *fbverify.Traversal
 	ctx  context.Context
 	tell func(*Told) error
-	gap  *Told // that may not have come to its end
+	gap  *Told                      // that may not have come to its end
+	want func(*traverse.Event) bool // which objects; nil for all
 
 	places places
 	next   int // objects before it have taken their bytes
@@ -124,7 +131,8 @@ type identifier struct {
 	of  *Placed
 }
 
-func (o *order) run(tell func(*Told) error) error {
+// start tells the header, and finds the root.
+func (o *order) start() {
 	b := o.b
 	whole := o.object(b.whole(), &node{})
 	b.prefix(&whole.Object)
@@ -132,6 +140,12 @@ func (o *order) run(tell func(*Told) error) error {
 	_ = o.tr.Run(&header{o: o, whole: whole})
 	o.effort = len(b.buf)*overlap + 1<<16
 	o.push()
+}
+
+func (o *order) run(tell func(*Told) error) error {
+	b := o.b
+	b.taken = newClaims(len(b.buf))
+	o.start()
 	for {
 		if o.looks++; o.looks%1024 == 0 && o.ctx.Err() != nil {
 			return o.ctx.Err()
@@ -308,11 +322,11 @@ func (o *order) free(from, to int) (again bool, err error) {
 		if len(o.identifiers) > 0 && o.identifiers[0].pos > from {
 			to = min(to, o.identifiers[0].pos)
 		}
-		if !allZero(b.buf[from:to]) && o.vtableIn(from-b.shift, to-b.shift) {
+		if o.want == nil && !allZero(b.buf[from:to]) && o.vtableIn(from-b.shift, to-b.shift) {
 			return true, nil
 		}
 		b.whose(nil, nil, nil)
-		b.span(b.between(from, to))
+		b.span(o.between(from, to))
 	}
 	for i := range o.spans {
 		o.at = o.spans[i].End()
@@ -322,6 +336,15 @@ func (o *order) free(from, to int) (again bool, err error) {
 	}
 	o.spans = o.spans[:0]
 	return false, nil
+}
+
+// between is the span of bytes that no object has, of those that are wanted.
+func (o *order) between(from, to int) Span {
+	s := o.b.between(from, to)
+	if o.want != nil && s.Kind == Gap {
+		s.Kind = LeftOut
+	}
+	return s
 }
 
 // prune forgets what ends before a position.
@@ -352,6 +375,9 @@ func (o *order) vtableIn(from, to int) bool {
 
 // found is told of an object that another leads to, and reports whether it is new.
 func (o *order) found(e *traverse.Event) bool {
+	if o.want != nil && !o.want(e) {
+		return false
+	}
 	isNew := o.places.add(place{way{as: e.As, field: e.Field, element: e.Index >= 0, leaf: o.leaf(e)}, e.Pos, e.At})
 	if isNew && e.What == traverse.Table && e.Sound && e.VTable != o.vtable {
 		o.vtable = e.VTable
@@ -515,8 +541,9 @@ func (u *putter) start(e *traverse.Event) traverse.Answer {
 		u.f, u.refused = &frame{}, true
 		return traverse.Skip
 	}
-	obj.Field, obj.Refs = u.p.field, o.places.refs(u.p.pos)
+	obj.Field, obj.Refs, obj.Index = u.p.field, o.places.refs(u.p.pos), u.node.index
 	placed := o.object(obj, u.node)
+	placed.at = u.p.at
 	b.stack = append(b.stack[:0], frame{o: obj})
 	u.f = &b.stack[0]
 	b.whose(&placed.Object, nil, nil)

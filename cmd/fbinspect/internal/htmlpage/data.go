@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/annotate"
@@ -15,6 +16,7 @@ import (
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
 	"github.com/fbverify/go/cmd/fbinspect/internal/verdict"
 	"github.com/fbverify/go/fbverify/container"
+	"github.com/fbverify/go/fbverify/dynamic"
 	"github.com/fbverify/go/schema"
 )
 
@@ -25,6 +27,7 @@ type data struct {
 	File   string `json:"file"`
 	Format string `json:"format"`
 	Size   int64  `json:"size"`
+	Left   int64  `json:"left,omitempty"` // bytes of FlatBuffers that are not on the page
 
 	Strings []string `json:"strings"`
 	Kinds   []string `json:"kinds"` // of spans
@@ -33,26 +36,55 @@ type data struct {
 	Types   []typ    `json:"types"` // of elements
 
 	Spans struct {
-		Size   []int `json:"size"`
-		Kind   []int `json:"kind"`
-		Object []int `json:"object"` // -1 for none
-		Label  []int `json:"label"`  // the field, with the path inside a struct; -1 for none
-		Value  []int `json:"value"`  // -1 where the script reads it from the bytes
-		Target []int `json:"target"` // object; -1 for none
-		Type   []int `json:"type"`   // of elements; -1 for others
-		ID     []int `json:"id"`     // of the field; -1 for none
+		Size   column `json:"size"`
+		Kind   column `json:"kind"`
+		Object column `json:"object"` // -1 for none
+		Label  column `json:"label"`  // the field, with the path inside a struct; -1 for none
+		Value  column `json:"value"`  // -1 where the script reads it from the bytes
+		Target column `json:"target"` // object; -1 for none
+		Type   column `json:"type"`   // of elements; -1 for others
+		ID     column `json:"id"`     // of the field; -1 for none
 	} `json:"spans"`
 	Objects struct {
-		Pos    []int64 `json:"pos"`
-		Parent []int   `json:"parent"`
-		Label  []int   `json:"label"` // the field of the parent, -1 for an element or a root
-		Index  []int   `json:"index"` // -1 for none
-		What   []int   `json:"what"`
-		Kind   []int   `json:"kind"`
+		Pos    column `json:"pos"`
+		Parent column `json:"parent"`
+		Label  column `json:"label"` // the field of the parent, -1 for an element or a root
+		Index  column `json:"index"` // -1 for none
+		What   column `json:"what"`
+		Kind   column `json:"kind"`
 	} `json:"objects"`
 
 	// Bytes are runs of the file's bytes in base64; what lies between is not on the page.
 	Bytes []chunk `json:"bytes"`
+}
+
+// column is a column of a table. On the page, several equal numbers in a row are the number
+// and how many there are, in a list.
+type column []int
+
+// MarshalJSON writes the column.
+func (c column) MarshalJSON() ([]byte, error) {
+	b := make([]byte, 0, 2*len(c)+2)
+	b = append(b, '[')
+	for i := 0; i < len(c); {
+		n := 1
+		for i+n < len(c) && c[i+n] == c[i] {
+			n++
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if n > 2 {
+			b = strconv.AppendInt(append(b, '['), int64(c[i]), 10)
+			b = strconv.AppendInt(append(b, ','), int64(n), 10)
+			b = append(b, ']')
+			i += n
+			continue
+		}
+		b = strconv.AppendInt(b, int64(c[i]), 10)
+		i++
+	}
+	return append(b, ']'), nil
 }
 
 type region struct {
@@ -122,17 +154,18 @@ var regionKinds = []string{"magic", "framing", "data", "index", "flatbuffer", "u
 
 // collect gathers what the page shows of a file. Of data between the FlatBuffers that is
 // longer than limit only the start is kept.
-func collect(ctx context.Context, a *annotate.Annotator, src *input.Source, limit int64) (*data, error) {
+func collect(ctx context.Context, a *annotate.Annotator, src *input.Source, opts Options) (*data, error) {
+	limit := opts.DataLimit
 	c := &collector{pool: map[string]int{}, typeIDs: map[typeKey]int{}, identifier: a.Options.Identifier != ""}
 	c.d.File, c.d.Size = src.Name, src.Size
 	// Lists are lists on the page too, when there is nothing in them.
 	c.d.Strings, c.d.Regions, c.d.Faults, c.d.Types, c.d.Bytes = []string{}, []region{}, []fault{}, []typ{}, []chunk{}
 	s, o := &c.d.Spans, &c.d.Objects
-	for _, column := range []*[]int{&s.Size, &s.Kind, &s.Object, &s.Label, &s.Value, &s.Target, &s.Type, &s.ID, &o.Parent, &o.Label, &o.Index, &o.What, &o.Kind} {
-		*column = []int{}
+	for _, list := range []*column{&s.Size, &s.Kind, &s.Object, &s.Label, &s.Value, &s.Target, &s.Type, &s.ID, &o.Parent, &o.Label, &o.Index, &o.What, &o.Kind} {
+		*list = column{}
 	}
-	o.Pos = []int64{}
-	for k := bytemap.SizePrefix; k <= bytemap.Trailing; k++ {
+	o.Pos = column{}
+	for k := bytemap.SizePrefix; int(k) < bytemap.Kinds; k++ {
 		c.d.Kinds = append(c.d.Kinds, k.String())
 	}
 	c.d.Kinds = append(c.d.Kinds, regionKinds...)
@@ -162,15 +195,7 @@ func collect(ctx context.Context, a *annotate.Annotator, src *input.Source, limi
 			c.d.Faults = append(c.d.Faults, fault{Offset: ce.Offset, Size: ce.Size, Kind: ce.Kind.Name(), Part: ce.Part, Message: message, Hint: verdict.FramingHint(src, ce)})
 		}
 	}
-	var whole int64
-	for r := range f.Regions() {
-		if r.Part != nil {
-			whole += r.Length
-		}
-		if whole > maxPage { // before any of it is looked at
-			return nil, fmt.Errorf("its FlatBuffers are larger than the %d MiB that a page can show", maxPage>>20)
-		}
-	}
+	var shown int64
 	for r := range f.Regions() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -179,11 +204,18 @@ func collect(ctx context.Context, a *annotate.Annotator, src *input.Source, limi
 			c.plain(src, r.Name, r.Kind.String(), r.Offset, r.Length, limit)
 			continue
 		}
+		if shown += r.Length; r.Length > whole || shown > mostOfIt {
+			if err := c.some(ctx, a, f, r, opts); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		m, err := a.Map(f, *r.Part)
 		if err != nil {
 			return nil, err
 		}
 		c.part(r, m)
+		c.bytes(r.Offset, m.Buf)
 	}
 	c.faults()
 	return &c.d, nil
@@ -256,7 +288,7 @@ func (c *collector) part(r container.Region, m *bytemap.Map) {
 		if o.Field != nil {
 			label = c.intern(o.Field.Name)
 		}
-		c.d.Objects.Pos = append(c.d.Objects.Pos, r.Offset+int64(o.Pos))
+		c.d.Objects.Pos = append(c.d.Objects.Pos, int(r.Offset)+o.Pos)
 		c.d.Objects.Parent = append(c.d.Objects.Parent, parent)
 		c.d.Objects.Label = append(c.d.Objects.Label, label)
 		c.d.Objects.Index = append(c.d.Objects.Index, o.Index)
@@ -278,8 +310,11 @@ func (c *collector) part(r container.Region, m *bytemap.Map) {
 		} else if s.Sub != "" {
 			label = c.intern(strings.TrimPrefix(s.Sub, "."))
 		}
-		if s.Target >= 0 {
+		switch {
+		case s.Target >= 0:
 			target = first + s.Target
+		case s.Target == bytemap.Unmapped:
+			target = s.Target
 		}
 		switch s.Kind {
 		case bytemap.Elements:
@@ -294,7 +329,6 @@ func (c *collector) part(r container.Region, m *bytemap.Map) {
 		c.span(s.Size, int(s.Kind), object, label, value, target, typ, id)
 	}
 	c.d.Regions = append(c.d.Regions, reg)
-	c.bytes(r.Offset, m.Buf)
 	for _, f := range m.Faults {
 		c.d.Faults = append(c.d.Faults, fault{
 			Offset: r.Offset + int64(f.Offset), Size: f.Size, Kind: f.Kind.Name(), Part: r.Name, Path: f.Path, Message: f.Detail,
@@ -302,6 +336,72 @@ func (c *collector) part(r container.Region, m *bytemap.Map) {
 		})
 	}
 }
+
+// some adds a part of a FlatBuffer: its start, and what was asked for.
+func (c *collector) some(ctx context.Context, a *annotate.Annotator, f *container.File, r container.Region, opts Options) error {
+	t, b, faults, err := a.Explain(f, *r.Part)
+	if err != nil {
+		return err
+	}
+	var asked []int
+	for _, at := range opts.At {
+		if at >= r.Offset && at < r.Offset+r.Length {
+			asked = append(asked, int(at-r.Offset))
+		}
+	}
+	if opts.Path != nil {
+		msg, err := dynamic.Root(t, b, a.Types.Options(*r.Part, &a.Options))
+		if err != nil {
+			return fmt.Errorf("--path finds its way in sound data only, and --at in any: %w", err)
+		}
+		enough := errors.New("enough")
+		err = opts.Path.Select(msg.Root().AsValue(), func(_ string, v dynamic.Value) error {
+			if asked = append(asked, v.Offset()); len(asked) == mostAsked {
+				return enough
+			}
+			return nil
+		})
+		if err != nil && err != enough {
+			return fmt.Errorf("--path: %w", err)
+		}
+	}
+	m, err := bytemap.Part(ctx, t, b, r.Part.Framing, faults, bytemap.Selection{Elements: elements, Spans: spans, Asked: asked})
+	if err != nil {
+		return err
+	}
+	c.part(r, m)
+	// Bytes of what is on the page, of long lists and strings the start.
+	from, to := 0, 0
+	add := func(start, end int) {
+		if end <= to {
+			return
+		}
+		if start > to+64 {
+			c.bytes(r.Offset+int64(from), b[from:to])
+			from = start
+		}
+		to = end
+	}
+	for i := range m.Spans {
+		s := &m.Spans[i]
+		if s.Kind == bytemap.LeftOut {
+			c.d.Left += int64(s.Size)
+			continue
+		}
+		add(s.Pos, min(s.End(), s.Pos+start))
+		if s.Size <= start {
+			continue
+		}
+		for _, o := range m.LeadingIn(s) {
+			add(max(s.Pos, o-64), min(s.End(), o+64))
+		}
+	}
+	c.bytes(r.Offset+int64(from), b[from:to])
+	return nil
+}
+
+// mostAsked is how many values of a path are on a page.
+const mostAsked = 1000
 
 // faults finds the span of each fault.
 func (c *collector) faults() {

@@ -17,7 +17,9 @@ import (
 	"github.com/fbverify/go/cmd/fbinspect/internal/htmlpage"
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/container"
 	"github.com/fbverify/go/fbverify/dynamic"
+	"github.com/fbverify/go/internal/growth"
 	"github.com/fbverify/go/internal/oracle"
 	"github.com/fbverify/go/schema/fbs"
 )
@@ -94,9 +96,92 @@ func TestAPageOfFiveMegabytesStaysResponsive(t *testing.T) {
 	c.check(t, "with a large file")
 }
 
-// TestWhatNoPageCanShowIsRefusedBeforeItIsRead makes a file of 3 GB that is a hole but for a
-// model at its start.
-func TestWhatNoPageCanShowIsRefusedBeforeItIsRead(t *testing.T) {
+// TestALargePageLeavesOut what nobody asked for: a buffer of a hundred thousand tables, and one of
+// them at its end.
+func TestALargePageLeavesOut(t *testing.T) {
+	dir := t.TempDir()
+	schema := filepath.Join(dir, "rows.fbs")
+	if err := os.WriteFile(schema, []byte(growth.RowsSchema), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	types, err := input.LoadTypes(schema, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	buf := growth.Rows(7<<20, 0)
+	n := (len(buf) - 64) / 32
+	path, err := dynamic.ParsePath(fmt.Sprintf("Root.rows[%d]", n-3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprint("\"", n-3, "\"") // its number
+	for _, c := range []struct {
+		opts  htmlpage.Options
+		there bool
+	}{
+		{htmlpage.Options{}, false},
+		{htmlpage.Options{Path: path}, true},
+		{htmlpage.Options{At: []int64{int64(len(buf) - 28*3 + 8)}}, true},
+	} {
+		var page strings.Builder
+		o, err := htmlpage.Write(context.Background(), &page, &annotate.Annotator{Types: types, Format: container.Raw}, input.FromBytes("rows", buf), c.opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := page.String()
+		if got := strings.Contains(text, want); got != c.there {
+			t.Errorf("%+v: the row is on the page: %v", c.opts, got)
+		}
+		if o.Faults > 0 || o.LeftOut < int64(len(buf)/2) || o.LeftOut > int64(len(buf)) || len(text) > 1<<20 || !strings.Contains(text, "left-out") {
+			t.Errorf("%+v: %+v, a page of %d bytes", c.opts, o, len(text))
+		}
+	}
+	// One that is as large as a page shows whole is less than ten times as large on it.
+	var page strings.Builder
+	small := growth.Rows(1<<20, 0)
+	if o, err := htmlpage.Write(context.Background(), &page, &annotate.Annotator{Types: types, Format: container.Raw}, input.FromBytes("rows", small), htmlpage.Options{}); err != nil || o.LeftOut > 0 {
+		t.Fatal(o, err)
+	}
+	if page.Len() > 8*len(small) {
+		t.Errorf("a page of %d bytes for %d", page.Len(), len(small))
+	}
+}
+
+// TestALargePageOpens in a browser, with the row that was asked for.
+func TestALargePageOpens(t *testing.T) {
+	ctx := browser(t)
+	var c console
+	c.listen(ctx)
+	dir := t.TempDir()
+	schema, file := filepath.Join(dir, "rows.fbs"), filepath.Join(dir, "rows.bin")
+	buf := growth.Rows(7<<20, 0)
+	for name, content := range map[string][]byte{schema: []byte(growth.RowsSchema), file: buf} {
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := chromedp.Run(ctx, chromedp.Navigate(page(t, file, schema)), until(`document.querySelector("#tree .row")`)); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	if err := chromedp.Run(ctx, chromedp.Evaluate(`(() => {
+		selectAt(64 + 4);
+		const vector = roots[0].kids[0];
+		const group = kidsOf(vector);
+		const row = (i) => kidsOf(group[Math.floor(i / MANY)])[i % MANY];
+		return [row(3).what, row(100000).what, document.getElementById("verdict").textContent];
+	})()`, &got)); err != nil {
+		t.Fatal(err)
+	}
+	if got[0] != "table Row" || got[1] != "not on this page" || !strings.Contains(got[2], "left out") {
+		t.Errorf("%q", got)
+	}
+	c.check(t, "with a page that leaves out most")
+}
+
+// TestAPageOfAHoleIsMadeBeforeItIsRead makes a file of 3 GB that is a hole but for a model at
+// its start.
+func TestAPageOfAHoleIsMadeBeforeItIsRead(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("such a file cannot be addressed here")
 	}
@@ -121,8 +206,8 @@ func TestWhatNoPageCanShowIsRefusedBeforeItIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	_, err = htmlpage.Write(context.Background(), io.Discard, &annotate.Annotator{Types: types}, src, htmlpage.DataLimit)
-	if err == nil || !strings.Contains(err.Error(), "larger than the 256 MiB") || time.Since(start) > 10*time.Second {
-		t.Errorf("after %s: %v", time.Since(start), err)
+	o, err := htmlpage.Write(context.Background(), io.Discard, &annotate.Annotator{Types: types}, src, htmlpage.Options{DataLimit: htmlpage.DataLimit})
+	if err != nil || o.LeftOut != 3<<30 || o.Faults != 1 || time.Since(start) > 10*time.Second {
+		t.Errorf("after %s: %+v, %v", time.Since(start), o, err)
 	}
 }

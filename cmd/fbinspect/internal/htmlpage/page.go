@@ -12,6 +12,7 @@ import (
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/annotate"
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
+	"github.com/fbverify/go/fbverify/dynamic"
 )
 
 //go:embed assets/page.html
@@ -31,24 +32,46 @@ var pageScript string
 
 // Limits of a page: browsers hold all of it in memory.
 const (
-	DataLimit = 64 << 10  // bytes shown of one run of data between FlatBuffers
-	maxPage   = 256 << 20 // bytes of the FlatBuffers together
+	DataLimit = 64 << 10 // bytes shown of one run of data between FlatBuffers
+
+	whole    = 6 << 20  // bytes of a FlatBuffer all of which is on its page
+	mostOfIt = 64 << 20 // bytes of all FlatBuffers; of those behind, there is as little as of larger ones
+	elements = 200      // of a list of a larger one
+	spans    = 200_000  // of a larger one
+	start    = 2 << 10  // bytes of a string or vector of a larger one
 )
 
-// Write writes the page of a file. It returns the number of faults.
-func Write(ctx context.Context, w io.Writer, a *annotate.Annotator, src *input.Source, dataLimit int64) (faults int, err error) {
-	d, err := collect(ctx, a, src, dataLimit)
+// Options say what is on a page.
+type Options struct {
+	DataLimit int64 // bytes of a run of data between FlatBuffers
+
+	// Path and At say what of a FlatBuffer that is too large for a page is on it besides
+	// its start: what the path selects, and what is at those offsets in the file.
+	Path *dynamic.Path
+	At   []int64
+}
+
+// Outcome says what became of a page.
+type Outcome struct {
+	Faults  int
+	LeftOut int64 // bytes of FlatBuffers that are not on it
+}
+
+// Write writes the page of a file.
+func Write(ctx context.Context, w io.Writer, a *annotate.Annotator, src *input.Source, opts Options) (Outcome, error) {
+	d, err := collect(ctx, a, src, opts)
 	if err != nil {
-		return 0, err
+		return Outcome{}, err
 	}
+	o := Outcome{len(d.Faults), d.Left}
 	before, rest, _ := strings.Cut(page, "{{data}}")
 	head := strings.NewReplacer("{{title}}", html.EscapeString(src.Name), "{{style}}", style).Replace(before)
 	if _, err := io.WriteString(w, head); err != nil {
-		return 0, err
+		return o, err
 	}
 	if err := d.write(w); err != nil {
-		return 0, err
+		return o, err
 	}
 	_, err = io.WriteString(w, strings.Replace(rest, "{{script}}", bytesScript+treeScript+pageScript, 1))
-	return len(d.Faults), err
+	return o, err
 }

@@ -69,7 +69,7 @@ func page(t *testing.T, file, schema string) string {
 	}
 	defer src.Close()
 	var b bytes.Buffer
-	if _, err := htmlpage.Write(context.Background(), &b, &annotate.Annotator{Types: types}, src, htmlpage.DataLimit); err != nil {
+	if _, err := htmlpage.Write(context.Background(), &b, &annotate.Annotator{Types: types}, src, htmlpage.Options{DataLimit: htmlpage.DataLimit}); err != nil {
 		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "page.html")
@@ -411,7 +411,7 @@ func TestTextOfAFileIsNoMarkupOnThePage(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if _, err := htmlpage.Write(context.Background(), &out, &annotate.Annotator{Types: types}, input.FromBytes(evil, content), htmlpage.DataLimit); err != nil {
+		if _, err := htmlpage.Write(context.Background(), &out, &annotate.Annotator{Types: types}, input.FromBytes(evil, content), htmlpage.Options{DataLimit: htmlpage.DataLimit}); err != nil {
 			t.Fatal(err)
 		}
 		file := filepath.Join(dir, name+".html")

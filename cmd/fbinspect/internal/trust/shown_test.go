@@ -70,7 +70,7 @@ var looks = []struct {
 		return err
 	}},
 	{"html", func(l *looker, buf []byte, w io.Writer) error {
-		_, err := htmlpage.Write(context.Background(), w, l.annotator(), input.FromBytes("b", buf), htmlpage.DataLimit)
+		_, err := htmlpage.Write(context.Background(), w, l.annotator(), input.FromBytes("b", buf), htmlpage.Options{DataLimit: htmlpage.DataLimit})
 		return err
 	}},
 	{"dump", func(l *looker, buf []byte, w io.Writer) error { return l.dump(buf, w, false, "") }},

@@ -2,6 +2,19 @@
 // What the file holds: its bytes, the spans they are cut into, and the objects these belong to.
 
 const D = JSON.parse(document.getElementById("data").textContent);
+// unpack makes a column of its numbers: several equal ones are [number, how many].
+function unpack(column) {
+  let n = 0, at = 0;
+  for (const x of column) n += typeof x === "number" ? 1 : x[1];
+  const list = new Float64Array(n);
+  for (const x of column) {
+    if (typeof x === "number") list[at++] = x;
+    else { list.fill(x[0], at, at + x[1]); at += x[1]; }
+  }
+  return list;
+}
+
+for (const table of [D.spans, D.objects]) for (const name in table) table[name] = unpack(table[name]);
 const S = D.spans, O = D.objects, T = D.types;
 const KIND = Object.fromEntries(D.kinds.map((name, i) => [name, i]));
 const BUFFER = 0, TABLE = 1, VTABLE = 2, VECTOR = 3, STRING = 4, STRUCT = 5; // kinds of objects

@@ -15,7 +15,7 @@ const GROUPS = {
   text: ["text"],
   pad: ["padding", "terminator"],
   data: ["data", "index", "flatbuffer"],
-  gap: ["gap", "trailing", "unknown"],
+  gap: ["gap", "trailing", "unknown", "left-out"],
 };
 const groupOf = D.kinds.map((k) => Object.keys(GROUPS).find((g) => GROUPS[g].includes(k)) || "data");
 
@@ -394,6 +394,7 @@ $("file").textContent = D.file;
 {
   const v = $("verdict");
   v.append(D.format + ", " + thousands(D.size) + " bytes, ");
+  if (D.left) v.append(thousands(D.left) + " of them left out (fbinspect html --path and --at say what else to show), ");
   v.append(D.faults.length ? element("span", "bad", D.faults.length === 1 ? "1 fault" : thousands(D.faults.length) + " faults") : element("span", "good", "sound"));
 }
 theme(false);

@@ -89,6 +89,7 @@ function regionNode(parent, i) {
 // aim makes a node stand for what an offset leads to.
 function aim(n, target) {
   n.target = target;
+  if (target < -1 || target < 0 && D.left) { n.what = "not on this page"; return n; }
   if (target < 0) { n.value = "leads to nothing that can be read"; n.bad = true; return n; }
   n.what = text(O.what[target]);
   const inner = innerBuffer.get(target);
@@ -125,6 +126,7 @@ function aim(n, target) {
 function elementNode(parent, vector, s, i) {
   const t = T[S.type[s]], at = starts[s] + i * t.size;
   const n = node(parent, "[" + i + "]", { start: at, end: at + t.size, inlineEnd: at + t.size, span: s, index: i });
+  if (byteAt(at) < 0) { n.what = "not on this page"; return n; }
   if (t.read !== "offset") { n.value = read(S.type[s], at); return n; }
   return aim(n, targetOf(vector, i, at));
 }

@@ -101,7 +101,7 @@ func write(page string) error {
 		return err
 	}
 	var out bytes.Buffer
-	if _, err := htmlpage.Write(context.Background(), &out, &annotate.Annotator{Types: types}, input.FromBytes(damaged, b), htmlpage.DataLimit); err != nil {
+	if _, err := htmlpage.Write(context.Background(), &out, &annotate.Annotator{Types: types}, input.FromBytes(damaged, b), htmlpage.Options{DataLimit: htmlpage.DataLimit}); err != nil {
 		return err
 	}
 	return os.WriteFile(page, out.Bytes(), 0o666)
