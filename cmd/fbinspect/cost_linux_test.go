@@ -94,6 +94,9 @@ func write(t *testing.T, name string, content []byte) string {
 func TestVeryManyTables(t *testing.T) {
 	dir := t.TempDir()
 	size := *large
+	if testing.Short() {
+		size = min(size, 2<<20)
+	}
 	schema := write(t, filepath.Join(dir, "rows.fbs"), []byte(growth.RowsSchema))
 	file := write(t, filepath.Join(dir, "rows.bin"), growth.Rows(size, 0))
 	other := write(t, filepath.Join(dir, "other.bin"), growth.Rows(size, 1_000_000))
