@@ -67,7 +67,7 @@ func (m *machine) elemAlign() uint64 { return -(m.Align & 1) }
 func (m *machine) member(member *program.Member, at uint64, depth int) bool {
 	switch member.Op {
 	case program.SubTable:
-		return m.tableAt(at, member.Table, &m.shapes.Last[member.Table.ID], depth)
+		return m.tableAt(at, member.Table, m.shapes.Hint(member.Table), depth)
 	case program.String:
 		return m.str(at)
 	}

@@ -51,9 +51,25 @@ type Counts struct {
 // bytes are inside it, leads to a table of type p.Root. The prefix, an even number of
 // bytes, is no part of what is verified, but positions count from it.
 func Run(p *program.Program, buf []byte, prefix uint64, cfg *Config) (Verdict, Counts) {
+	n := uint64(len(buf))
+	// Assignments and no literal, which the compiler would build elsewhere and copy.
 	var m machine
-	m.start(p, buf, prefix, cfg)
-	v := m.verdict(m.tableAt(prefix, p.Root, &m.shapes.Last[p.Root.ID], 1))
+	m.P, m.N, m.Align = unsafe.Pointer(unsafe.SliceData(buf)), n, rule.OffsetSize-1
+	m.first, m.vtables = prefix, room(n, prefix)
+	m.Left, m.Text, m.slots = budgets(n)
+	m.maxDepth, m.maxBytes, m.split = cfg.MaxDepth, cfg.MaxBytes, ^uint64(0)
+	m.maxTables = n/8 + 1 // each takes four bytes, and the offset to it four
+	m.flags, m.shapes = cfg.Flags, p.Shapes(cfg.Flags)
+	if cfg.MaxTables > 0 {
+		m.maxTables = min(m.maxTables, cfg.MaxTables)
+	}
+	if cfg.Flags&program.SkipAlignment != 0 {
+		m.Align = 0
+	}
+	if cfg.Parallel > 1 {
+		m.split = 4 * splitElements
+	}
+	v := m.verdict(m.tableAt(prefix, p.Root, m.shapes.Hint(p.Root), 1))
 	if v == Valid && len(m.wide) > 0 {
 		v = m.runParallel(cfg.Parallel)
 	}
@@ -61,25 +77,6 @@ func Run(p *program.Program, buf []byte, prefix uint64, cfg *Config) (Verdict, C
 		m.memory.release()
 	}
 	return v, Counts{m.Tables, m.Bytes, m.unknown}
-}
-
-// start makes m ready for a run.
-func (m *machine) start(p *program.Program, buf []byte, prefix uint64, cfg *Config) {
-	m.P, m.N, m.first = unsafe.Pointer(unsafe.SliceData(buf)), uint64(len(buf)), prefix
-	m.maxDepth, m.maxBytes, m.split = cfg.MaxDepth, cfg.MaxBytes, ^uint64(0)
-	m.maxTables = m.N/8 + 1 // each takes four bytes, and the offset to it four
-	if cfg.MaxTables > 0 {
-		m.maxTables = min(m.maxTables, cfg.MaxTables)
-	}
-	m.flags, m.shapes = cfg.Flags, p.Shapes(cfg.Flags)
-	m.setBudgets()
-	m.bound()
-	if cfg.Flags&program.SkipAlignment == 0 {
-		m.Align = rule.OffsetSize - 1
-	}
-	if cfg.Parallel > 1 {
-		m.split = 4 * splitElements
-	}
 }
 
 // machine is the state of one run.
@@ -104,10 +101,12 @@ type machine struct {
 	unknown bool // see Counts
 
 	pushed bool   // this run has asked for the place of another's shape
+	luck   uint64 // numbers by chance, four bits each
 	misses uint8  // vtables that were not what their hint said, up to maxMisses
 	kept   uint16 // shapes handed to the cache by this run
 	shapes *program.Shapes
-	memory *memory // of vtables, nil until many are met that no hint knows
+	few    [few]known
+	memory *memory // of more vtables, nil until many are met that no hint knows
 
 	lastText, lastSize uint64 // the string that was looked at last, as bytes from the start of the whole and their number
 
@@ -115,11 +114,12 @@ type machine struct {
 	split uint64 // vectors whose offsets take that many bytes are put aside
 }
 
-// A walk is given up once it has met many times what can lie side by side in the
-// buffer: beyond that results are worth remembering, which the traversal does.
-func (m *machine) setBudgets() {
-	n := int64(min(m.N, 1<<59))
-	m.Left, m.Text, m.slots = tableBytes*n, textBytes*n, slotBytes*n
+// budgets returns how much a walk of n bytes may meet before it is given up: many times
+// what can lie side by side in them. Beyond that results are worth remembering, which
+// the traversal does.
+func budgets(n uint64) (work, text, slots int64) {
+	bytes := int64(min(n, 1<<59))
+	return tableBytes * bytes, textBytes * bytes, slotBytes * bytes
 }
 
 // How many bytes of tables may be met for each byte of a buffer: writers share tables,
@@ -137,13 +137,13 @@ const (
 	slotBytes = 8
 )
 
-// bound notes where vtables can be guessed at: sixteen bytes must be left behind
-// them.
-func (m *machine) bound() {
-	m.vtables = 0
-	if m.N >= m.first+program.Peek {
-		m.vtables = (m.N-m.first-program.Peek)/2 + 1
+// room returns half the room for positions from first on, in n bytes, that a vtable can
+// be guessed at: sixteen bytes must be left behind them.
+func room(n, first uint64) uint64 {
+	if n < first+program.Peek {
+		return 0
 	}
+	return (n-first-program.Peek)/2 + 1
 }
 
 // verdict tells a refusal from a walk that was given up.
@@ -175,10 +175,12 @@ func (m *machine) nested(data, size uint64, t *program.Table, depth int) bool {
 	m.P, m.N, m.origin, m.behind, m.first = unsafe.Add(p, uintptr(data)), size, origin+data, behind+n-data-size, 0
 	m.split = ^uint64(0) // positions of vectors put aside are those of the whole buffer
 	m.kindsOf = nil      // they are known by position
-	m.bound()
-	ok := m.tableAt(0, t, &m.shapes.Last[t.ID], depth)
+	m.vtables = room(size, 0)
+	m.few = [few]known{} // positions are those of the nested buffer
+	ok := m.tableAt(0, t, m.shapes.Hint(t), depth)
 	m.P, m.N, m.origin, m.behind, m.first, m.vtables, m.split = p, n, origin, behind, first, vtables, split
 	m.kindsOf = nil
+	m.few = [few]known{}
 	return ok
 }
 
@@ -192,17 +194,6 @@ func (m *machine) peeks(vt uint64) bool {
 	// vt came from a subtraction: one that wrapped is far above. So is half of an odd
 	// number.
 	return bits.RotateLeft64(vt-m.first, -1) < m.vtables
-}
-
-// guess returns the shape that a hint has for the vtable at vt, nil where the vtable
-// is another one, or one of which the hint cannot tell.
-func (m *machine) guess(vt uint64, h *program.Hint) *program.Shape {
-	if b := m.buffer(); m.peeks(vt) {
-		if s := h.Last(); s.Begins(b.u64(vt), b.u64(vt+8)) && (!s.Long || m.ends(s, vt)) {
-			return s
-		}
-	}
-	return nil
 }
 
 // ends reports whether the vtable at vt, which begins as that of s, is that of s.

@@ -1,12 +1,52 @@
 package machine
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"sync"
 
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/rule"
 )
+
+// few is how many vtables a run knows by position before it takes a memory of them; a
+// power of two.
+const few = 8
+
+// known is a vtable by its position in the buffer at hand, and its shape, nil where there
+// is none.
+type known struct {
+	vtable uint64
+	shape  *program.Shape
+}
+
+// place returns where the run would know the vtable at vt, which may be anything.
+func (m *machine) place(vt uint64) *known {
+	const golden = 0x9e3779b97f4a7c15
+	return &m.few[vt*golden>>(64-bits.Len(few-1))]
+}
+
+// known returns the shape of the vtable at vt for a table type where this run has met it.
+func (m *machine) known(vt uint64, t *program.Table) *program.Shape {
+	k := m.place(vt)
+	if s := k.shape; k.vtable == vt && s != nil && s.IsOf(t) {
+		return s
+	}
+	return nil
+}
+
+// find returns the shape of the vtable at vt, which the run does not know, for a table
+// type at a level, nil where the vtable is unsound.
+func (m *machine) find(vt uint64, t *program.Table, hint *program.Hint, depth int) *program.Shape {
+	b, s := m.buffer(), hint.Last()
+	if !m.peeks(vt) || !s.Begins(b.u64(vt), b.u64(vt+8)) || s.Long && !m.ends(s, vt) {
+		if s = m.shape(vt, t, hint, depth); s == nil || s.Passing {
+			return s
+		}
+	}
+	*m.place(vt) = known{vt, s}
+	return s
+}
 
 // recentShapes is how many (vtable position, table type) pairs a run remembers
 // without hashing any bytes; a power of two.
@@ -65,6 +105,16 @@ func (r *memory) newEpoch() {
 // and again, where vtables alternate, is in nobody's cache for long.
 const changeMind = 16
 
+// lucky is true once in changeMind times, about.
+func (m *machine) lucky() bool {
+	if m.luck == 0 {
+		m.luck = rand.Uint64() | 1<<63
+	}
+	lucky := m.luck%changeMind == 0
+	m.luck /= changeMind
+	return lucky
+}
+
 // recent returns the shape of the vtable at vt, which may be anything, where this run has
 // met it.
 func (m *machine) recent(vt uint64, t *program.Table) *program.Shape {
@@ -121,7 +171,7 @@ func (m *machine) shape(vt uint64, t *program.Table, hint *program.Hint, depth i
 			return shape
 		}
 	}
-	if hint.Empty() || rand.Uint32()%changeMind == 0 {
+	if hint.Empty() || m.lucky() {
 		hint.Set(shape)
 	}
 	if m.memory != nil {

@@ -2,16 +2,19 @@ package machine
 
 import (
 	"testing"
+	"unsafe"
 
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/program/programtest"
 	. "github.com/fbverify/go/internal/fbasm"
 )
 
-// started is a machine before its first step.
+// started is a machine before its first step, as Run has it for a buffer without prefix.
 func started(p *program.Program, buf []byte, cfg *Config) *machine {
-	m := new(machine)
-	m.start(p, buf, 0, cfg)
+	n := uint64(len(buf))
+	m := &machine{vtables: room(n, 0), maxDepth: cfg.MaxDepth, maxTables: n/8 + 1, maxBytes: cfg.MaxBytes, split: ^uint64(0), shapes: p.Shapes(0)}
+	m.P, m.N, m.Align = unsafe.Pointer(unsafe.SliceData(buf)), n, 3
+	m.Left, m.Text, m.slots = budgets(n)
 	return m
 }
 
@@ -32,18 +35,18 @@ func TestSiblingsAreLeftToTheKernel(t *testing.T) {
 		known bool // whether a kind is made known
 		left  int  // elements that the kernel does not come to
 	}{
-		{"one", 1, []string{"leaf"}, []Part{leaf}, 64, false, 1},
-		{"two", 2, []string{"leaf"}, []Part{leaf}, 64, true, 0},
-		{"three at the limit on depth", 3, []string{"leaf"}, []Part{leaf}, 2, false, 3},
-		{"three above it", 3, []string{"leaf"}, []Part{leaf}, 3, true, 0},
-		{"vectors of numbers", 5, []string{"bytes"}, []Part{bytes}, 64, true, 0},
-		{"children", 5, []string{"parent"}, []Part{parent}, 64, true, 0},
-		{"children at the limit", 5, []string{"parent"}, []Part{parent}, 3, true, 0},
+		{"few", worthAKernel - 1, []string{"leaf"}, []Part{leaf}, 64, false, worthAKernel - 1},
+		{"enough", worthAKernel, []string{"leaf"}, []Part{leaf}, 64, true, 0},
+		{"at the limit on depth", 7, []string{"leaf"}, []Part{leaf}, 2, false, 7},
+		{"above it", 7, []string{"leaf"}, []Part{leaf}, 3, true, 0},
+		{"vectors of numbers", 7, []string{"bytes"}, []Part{bytes}, 64, true, 0},
+		{"children", 7, []string{"parent"}, []Part{parent}, 64, true, 0},
+		{"children at the limit", 7, []string{"parent"}, []Part{parent}, 3, true, 0},
 		{"two kinds in turn", 9, []string{"leaf", "bytes"}, []Part{leaf, bytes}, 64, true, 0},
 		{"two kinds, one with a child", 9, []string{"leaf", "parent"}, []Part{leaf, parent}, 64, true, 0},
-		{"strings", 5, []string{"named"}, []Part{named}, 64, true, 0},
-		{"tables that the buffer ends with", 5, []string{"end"}, []Part{table("target", 8, []uint16{4}, U32(0)), Label("end vt"), U16(8, 8, 0, 4), Align(4), Label("end"), VTable("end vt"), U32(0)}, 64, true, 0},
-		{"tables that the buffer ends with, and their child in them", 2, []string{"end"}, []Part{Label("empty vt"), U16(4, 4), Label("end vt"), U16(8, 12, 4, 8), Align(4), Label("end"), VTable("end vt"), Offset("inside"), Label("inside"), VTable("empty vt")}, 64, true, 0},
+		{"strings", 7, []string{"named"}, []Part{named}, 64, true, 0},
+		{"tables that the buffer ends with", 7, []string{"end"}, []Part{table("target", 8, []uint16{4}, U32(0)), Label("end vt"), U16(8, 8, 0, 4), Align(4), Label("end"), VTable("end vt"), U32(0)}, 64, true, 0},
+		{"tables that the buffer ends with, and their child in them", 6, []string{"end"}, []Part{U32(make([]uint32, 32)...), Label("empty vt"), U16(4, 4), Label("end vt"), U16(8, 12, 4, 8), Align(4), Label("end"), VTable("end vt"), Offset("inside"), Label("inside"), VTable("empty vt")}, 64, true, 0},
 	} {
 		parts := append([]Part{Offset("root"), table("root", 8, []uint16{4}, Offset("v")), Label("v"), U32(uint32(c.count)), Label("first"), inTurn(c.count, c.of...)}, c.parts...)
 		buf, labels := Assemble(append(parts, Align(4))...)

@@ -5,21 +5,21 @@ import (
 	"github.com/fbverify/go/fbverify/internal/program"
 )
 
-// texts checks the strings that a table leads to.
-func (m *machine) texts(pos uint64, s *program.Shape) bool {
-	for slots := s.Texts; ; {
-		done, bytes, positions := kernel.Names(m.P, m.N, pos, slots)
+// texts checks the strings behind the slots of the table at pos, the first of which is no
+// name.
+func (m *machine) texts(pos uint64, slots []uint16) bool {
+	for {
+		if !m.str(pos + uint64(slots[0])) {
+			return false
+		}
+		done, bytes, positions := kernel.Names(m.P, m.N, pos, slots[1:])
 		m.Bytes += bytes + 5*uint64(done) // with length words and NULs
 		if m.Text -= int64(bytes); m.Text < 0 || positions&m.Align != 0 {
 			return false
 		}
-		if slots = slots[done:]; len(slots) == 0 {
+		if slots = slots[1+done:]; len(slots) == 0 {
 			return true
 		}
-		if !m.str(pos + uint64(slots[0])) {
-			return false
-		}
-		slots = slots[1:]
 	}
 }
 

@@ -15,13 +15,8 @@ func (m *machine) tableAt(at uint64, t *program.Table, hint *program.Hint, depth
 		return false
 	}
 	vt := b.vtable(pos)
-	shape := m.guess(vt, hint)
-	if shape == nil {
-		if shape = m.shape(vt, t, hint, depth); shape == nil {
-			return false
-		}
-	}
-	return m.table(pos, shape, depth)
+	shape := m.find(vt, t, hint, depth)
+	return shape != nil && m.table(pos, shape, depth)
 }
 
 // table checks a table of which the shape is known, whose first four bytes are inside
@@ -58,7 +53,7 @@ next:
 				}
 				continue
 			}
-			t, hint = member.Table, &m.shapes.Last[member.Table.ID]
+			t, hint = member.Table, m.shapes.Hint(member.Table)
 		case program.StepTables: // offsets are aligned where their number is
 			b := m.buffer()
 			head, ok := b.follow(at)
@@ -110,10 +105,14 @@ next:
 		if depth >= m.maxDepth || m.Tables > m.maxTables {
 			return false
 		}
-		vt, shape := b.vtable(at), hint.Last()
-		if !m.peeks(vt) || !shape.Begins(b.u64(vt), b.u64(vt+8)) || shape.Long && !m.ends(shape, vt) {
-			if shape = m.shape(vt, t, hint, depth+1); shape == nil {
-				return false
+		vt := b.vtable(at)
+		shape := m.known(vt, t)
+		if shape == nil {
+			shape = hint.Last()
+			if shape.Long || !m.peeks(vt) || !shape.Begins(b.u64(vt), b.u64(vt+8)) {
+				if shape = m.find(vt, t, hint, depth+1); shape == nil {
+					return false
+				}
 			}
 		}
 		switch {
@@ -139,10 +138,10 @@ func (m *machine) head(pos uint64, s *program.Shape) bool {
 	if !s.Holds(pos, m.N) {
 		return false
 	}
+	m.Bytes += s.Bytes
 	if m.Left -= s.Work; m.Left < 0 {
 		return false
 	}
-	m.Bytes += s.Bytes
 	if len(s.Vectors) > 0 {
 		bytes, ok := s.SoundVectors(m.P, pos, m.N, m.Align)
 		if !ok {
@@ -150,7 +149,15 @@ func (m *machine) head(pos uint64, s *program.Shape) bool {
 		}
 		m.Bytes += bytes
 	}
-	return len(s.Texts) == 0 || m.texts(pos, s)
+	if len(s.Texts) == 0 {
+		return true
+	}
+	done, bytes, positions := kernel.Names(m.P, m.N, pos, s.Texts)
+	m.Bytes += bytes + 5*uint64(done) // with length words and NULs
+	if m.Text -= int64(bytes); m.Text < 0 || positions&m.Align != 0 {
+		return false
+	}
+	return done == len(s.Texts) || m.texts(pos, s.Texts[done:])
 }
 
 // step runs a step that leads to no single table, and to no vector of them, for the table at pos.
@@ -184,8 +191,15 @@ func (m *machine) tables(data, count uint64, s *program.Step, depth int) bool {
 		m.wide = append(m.wide, part{s, data, data + 4*count, depth})
 		return true
 	}
+	if count < worthAKernel {
+		return m.each(data, data+4*count, s, depth)
+	}
 	return m.siblings(data, data+4*count, s, depth)
 }
+
+// worthAKernel is how many elements a vector of tables has for it to be left to the kernel:
+// for fewer, that costs more than it saves.
+const worthAKernel = 6
 
 // worthLearning is how many elements must be left for a new kind to be made known
 // to the kernel: for fewer, that and the kernel's own start cost more.
@@ -216,15 +230,18 @@ func (m *machine) siblings(at, end uint64, s *program.Step, depth int) bool {
 			return true
 		}
 		if mixed >= tooMixed {
-			return m.mixed(at, end, s, depth)
+			if m.memory == nil {
+				m.memory = newMemory()
+			}
+			return m.each(at, end, s, depth)
 		}
 		pos, ok := b.follow(at)
 		if !ok {
 			return false
 		}
 		if vt := b.vtable(pos); vt != vtable {
-			if shape = m.guess(vt, s.Next); shape == nil {
-				if shape = m.shape(vt, s.Table, s.Next, depth); shape == nil {
+			if shape = m.known(vt, s.Table); shape == nil {
+				if shape = m.find(vt, s.Table, s.Next, depth); shape == nil {
 					return false
 				}
 			}
@@ -244,11 +261,8 @@ func (m *machine) siblings(at, end uint64, s *program.Step, depth int) bool {
 // tooMixed is how often the kernel may be asked in vain.
 const tooMixed = 8
 
-// mixed is siblings without the kernel, for tables of many kinds.
-func (m *machine) mixed(at, end uint64, s *program.Step, depth int) bool {
-	if m.memory == nil {
-		m.memory = newMemory()
-	}
+// each is siblings without the kernel.
+func (m *machine) each(at, end uint64, s *program.Step, depth int) bool {
 	for ; at < end; at += 4 {
 		b := m.buffer()
 		pos, ok := b.follow(at)
@@ -256,12 +270,10 @@ func (m *machine) mixed(at, end uint64, s *program.Step, depth int) bool {
 			return false
 		}
 		vt := b.vtable(pos)
-		shape := m.recent(vt, s.Table)
+		shape := m.known(vt, s.Table)
 		if shape == nil {
-			if shape = m.guess(vt, s.Next); shape == nil {
-				if shape = m.shape(vt, s.Table, s.Next, depth); shape == nil {
-					return false
-				}
+			if shape = m.find(vt, s.Table, s.Next, depth); shape == nil {
+				return false
 			}
 		}
 		if len(shape.Steps) == 0 {
@@ -299,9 +311,9 @@ func (m *machine) learn(pos, vt uint64, shape *program.Shape, s *program.Step, d
 		}
 		k.ChildVTable = b.vtable(child)
 		step := &shape.Steps[0]
-		below := m.guess(k.ChildVTable, step.Next)
+		below := m.known(k.ChildVTable, step.Table)
 		if below == nil {
-			below = m.shape(k.ChildVTable, step.Table, step.Next, depth+1)
+			below = m.find(k.ChildVTable, step.Table, step.Next, depth+1)
 		}
 		if below == nil || len(below.Steps) > 0 || below.Passing {
 			return false

@@ -35,6 +35,10 @@ const (
 // places from one another would cost more than the places gain.
 const crowdedRuns = 16
 
+// Hint returns the hint for a table type that nothing more is known of. Use those of
+// steps where there are any.
+func (c *Shapes) Hint(t *Table) *Hint { return &c.Last[t.ID] }
+
 type cachePointer = atomic.Pointer[Shapes]
 
 // Shapes returns the cache for the flags.
@@ -91,14 +95,14 @@ func (c *Shapes) place(h uint64) *Place {
 // hash is seeded, so that nobody can make vtables that all fall into one place.
 func (c *Shapes) hash(t *Table, key []byte) uint64 {
 	h := c.seed[0] ^ uint64(t.ID)
-	for ; len(key) >= 8; key = key[8:] {
-		h = c.mix(h ^ binary.LittleEndian.Uint64(key))
+	n := len(key)
+	if n < 8 { // four bytes or six
+		return c.mix(h ^ uint64(binary.LittleEndian.Uint32(key)) ^ uint64(binary.LittleEndian.Uint16(key[n-2:]))<<32)
 	}
-	last := uint64(0)
-	for i := 0; i+2 <= len(key); i += 2 { // vtables are of two-byte words
-		last = last<<16 | uint64(binary.LittleEndian.Uint16(key[i:]))
+	for i := 0; i < n-8; i += 8 {
+		h = c.mix(h ^ binary.LittleEndian.Uint64(key[i:]))
 	}
-	return c.mix(h ^ last)
+	return c.mix(h ^ binary.LittleEndian.Uint64(key[n-8:]))
 }
 
 func (c *Shapes) mix(w uint64) uint64 {

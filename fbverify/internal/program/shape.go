@@ -122,6 +122,9 @@ func (s *Shape) Begins(a, b uint64) bool {
 	return (a&s.mask[0]^s.word[0])|(b&s.mask[1]^s.word[1]) == 0
 }
 
+// IsOf reports whether s is a shape of tables of type t.
+func (s *Shape) IsOf(t *Table) bool { return s.table == t }
+
 // Size returns the number of bytes of the shape's vtable.
 func (s *Shape) Size() uint64 { return s.size }
 

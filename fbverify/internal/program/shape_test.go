@@ -261,7 +261,7 @@ func h(c *Shapes, s *Shape, vt []byte) bool { return s.key == "" && c.Find(s.tab
 // TestPlacesAreTakenFromOthersRarely: where all are taken, one run in sixteen takes one.
 func TestPlacesAreTakenFromOthersRarely(t *testing.T) {
 	r := rootTable(t, "table R { x:int; } root_type R;")
-	c := &Shapes{seed: [2]uint64{1, 3}}
+	c := &Shapes{seed: [2]uint64{1, 0x9e3779b97f4a7c15}}
 	kept := 0
 	for i := range uint16(4000) {
 		vt := vtable(4 * i)
