@@ -123,10 +123,15 @@ TEXT ·validAVX2(SB), NOSPLIT, $0-17
 	FIRST
 
 block:
+	VPMOVMSKB Y0, AX
 	CHECK
-	JNZ     wrong
-	CMPQ    SI, DI
-	JEQ     ended
+	JNZ       wrong
+	CMPQ      SI, DI
+	JEQ       ended
+	TESTL     AX, AX
+	JZ        plain
+
+next:
 	ADDQ    $32, SI
 	CMPQ    SI, DI
 	CMOVQHI DI, SI
@@ -135,6 +140,21 @@ block:
 	VMOVDQU -2(SI), Y2
 	VMOVDQU -3(SI), Y3
 	JMP     block
+
+	// The block is ASCII, so that no character goes on behind it. ASCII behind it is skipped,
+	// 128 bytes at a time, but for the last block of all. What is at SI then is ASCII, too.
+plain:
+	LEAQ    160(SI), CX
+	CMPQ    CX, DI
+	JHI     next
+	VMOVDQU 32(SI), Y5
+	VPOR    64(SI), Y5, Y5
+	VPOR    96(SI), Y5, Y5
+	VPOR    128(SI), Y5, Y5
+	VPTEST  Y15, Y5
+	JNZ     next
+	ADDQ    $128, SI
+	JMP     plain
 
 ended:
 	VMOVDQU  (DI), Y0

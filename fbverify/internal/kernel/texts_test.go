@@ -221,3 +221,26 @@ func stopsNotPastWhatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+func TestValidSkipsOnlyASCII(t *testing.T) { eachLevel(t, skipsOnlyASCII) }
+
+// skipsOnlyASCII puts characters, whole, cut off and wrong, at each place of a long ASCII
+// text, whose other bytes may be skipped many at a time.
+func skipsOnlyASCII(t *testing.T) {
+	for _, size := range []int{96, 160, 191, 192, 193, 224, 333, 500} {
+		text := make([]byte, size)
+		for i := range text {
+			text[i] = byte(i % 0x80)
+		}
+		for _, seq := range []string{"é", "€", "😀", "\xc3", "\xe2\x82", "\xe2", "\xf0\x9f\x98", "\xf0\x9f", "\xf0", "\x80", "\xff", "\xed\xa0\x80", "é€"} {
+			for at := range size {
+				was := append([]byte(nil), text...)
+				copy(text[at:], seq)
+				if got, want := Valid(text, 0, uint64(size)), utf8.Valid(text); got != want {
+					t.Fatalf("%d bytes with % x at %d are valid: %v, want %v", size, seq, at, got, want)
+				}
+				copy(text, was)
+			}
+		}
+	}
+}
