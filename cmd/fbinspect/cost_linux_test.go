@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -48,6 +47,8 @@ func measured(t *testing.T, most int, args ...string) cost {
 		t.Fatal(err)
 	}
 	var c cost
+	done, most64 := make(chan bool), make(chan int64)
+	go func() { most64 <- peak(cmd.Process.Pid, done) }()
 	r := bufio.NewReader(stdout)
 	for {
 		_, err := r.ReadSlice('\n')
@@ -69,11 +70,31 @@ func measured(t *testing.T, most int, args ...string) cost {
 	}
 	stdout.Close()
 	_ = cmd.Wait()
+	close(done)
 	state := cmd.ProcessState
 	c.code, c.processor = state.ExitCode(), state.UserTime()+state.SystemTime()
-	c.memory = state.SysUsage().(*syscall.Rusage).Maxrss << 10
+	c.memory = <-most64
 	c.stderr = stderr.String()
 	return c
+}
+
+// peak is the most memory of a process, until it is done. What wait tells of it is at least
+// that of the process that started it, which has made the files.
+func peak(pid int, done chan bool) (most int64) {
+	for {
+		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+		if _, after, ok := strings.Cut(string(status), "VmHWM:"); ok {
+			var kilobytes int64
+			if _, err := fmt.Sscan(after, &kilobytes); err == nil {
+				most = max(most, kilobytes<<10)
+			}
+		}
+		select {
+		case <-done:
+			return most
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
 }
 
 func (c *cost) String() string {
