@@ -54,7 +54,10 @@ func (w *walker) check(c *check, o *object, n *node, f *frame) {
 	}
 	fr.hasIndex = true
 	if w.memo != nil && !c.own && c.form == vector {
-		w.remembered(key{pos: pos, as: c.key}, c.slots, func() { w.all(c, o, pos, count, data, &fr) })
+		if v, ok := w.enter(key{pos: pos, as: c.key}, c.slots); ok {
+			w.all(c, o, pos, count, data, &fr)
+			w.leave(&v)
+		}
 		return
 	}
 	w.all(c, o, pos, count, data, &fr)

@@ -195,6 +195,14 @@ func (c *compiler) prune() {
 		})
 	}
 	for _, u := range c.unions {
+		for tag, m := range u.members {
+			if tag.High == 0 && tag.Low < 256 {
+				for uint64(len(u.dense)) <= tag.Low {
+					u.dense = append(u.dense, member{})
+				}
+				u.dense[tag.Low] = m
+			}
+		}
 		for _, m := range u.members {
 			for _, s := range m.node.free {
 				if !slices.Contains(u.free, s) {
@@ -335,6 +343,7 @@ func (c *compiler) check(o *schema.Object, f *schema.Field, con *schema.Constrai
 		for _, op := range t.Operands {
 			compiled.operands = append(compiled.operands, use(c.operand(o, op, asNumber)))
 		}
+		compiled.tabulate()
 		ch.tests = append(ch.tests, compiled)
 	}
 	for _, op := range con.MayBe {
@@ -343,6 +352,24 @@ func (c *compiler) check(o *schema.Object, f *schema.Field, con *schema.Constrai
 	ch.minusOne = len(ch.mayBe) == 1 && ch.mayBe[0] == schema.Signed(-1)
 	ch.interval()
 	return ch
+}
+
+// tabulate works out the mask of a test.
+func (t *test) tabulate() {
+	if t.relation >= schema.Set || t.of.kind != path || t.of.slot >= 0 || t.of.arithmetic != 0 || len(t.of.steps) != 1 || t.of.steps[0].kind != stepScalar {
+		return
+	}
+	for n := range uint64(64) {
+		for i := range t.operands {
+			if t.operands[i].kind != literal {
+				return
+			}
+			if relates(t.relation, schema.Unsigned(n), t.operands[i].n) {
+				t.mask |= 1 << n
+			}
+		}
+	}
+	t.masked = true
 }
 
 // uses notes what the verdict of a check depends on besides the field.

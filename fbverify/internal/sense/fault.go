@@ -2,7 +2,6 @@ package sense
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -30,34 +29,37 @@ const (
 
 // fault records a fault at the place that f leads to.
 func (w *walker) fault(x *Fault, f *frame, format string, args ...any) {
-	if len(w.faults) == w.cfg.MaxFaults {
+	if len(*w.found) == w.cfg.MaxFaults {
 		w.stop = true
 		return
 	}
 	x.Path = w.path(f)
 	x.Detail = shorten(fmt.Sprintf(format, args...), mostDetail)
-	w.faults = append(w.faults, *x)
-	if len(w.faults) == w.cfg.MaxFaults {
+	*w.found = append(*w.found, *x)
+	if len(*w.found) == w.cfg.MaxFaults {
 		w.stop = true
 	}
 }
 
 func (w *walker) path(f *frame) string {
-	var steps []*frame
-	for ; f != nil; f = f.up {
-		steps = append(steps, f)
-	}
-	b := []byte(w.p.root.object.ShortName())
-	for _, s := range slices.Backward(steps) {
-		b = append(append(b, '.'), s.field.Name...)
-		if s.hasIndex {
-			b = append(strconv.AppendUint(append(b, '['), s.index, 10), ']')
-		}
-	}
+	b := f.append([]byte(w.p.root.object.ShortName()))
 	if w.paths += len(b); w.paths > maxPaths {
 		return shorten(string(b), mostPath)
 	}
 	return string(b)
+}
+
+// append adds the steps up to f. Frames are on the stack, and would not be if anything
+// kept them.
+func (f *frame) append(b []byte) []byte {
+	if f == nil {
+		return b
+	}
+	b = append(append(f.up.append(b), '.'), f.field.Name...)
+	if f.hasIndex {
+		b = append(strconv.AppendUint(append(b, '['), f.index, 10), ']')
+	}
+	return b
 }
 
 // shorten leaves out the middle of a text of more than n bytes.

@@ -49,12 +49,20 @@ func (w *walker) remember() {
 		w.memo.needs[i] = all
 	}
 	w.work, w.budget = 0, overlap*uint64(len(w.b))+1<<12
-	w.faults, w.stop, w.restart, w.paths = nil, false, false, 0
+	*w.found, w.stop, w.restart, w.paths = nil, false, false, 0
 }
 
-// remembered calls walk, unless what it would find is known. free are the slots that the
-// verdict depends on.
-func (w *walker) remembered(k key, free []int, walk func()) {
+// visit is a part of the buffer that is being asked, where verdicts are remembered.
+type visit struct {
+	key
+	free   []int // the slots that the verdict depends on
+	first  int   // of what is saved
+	faults int
+}
+
+// enter reports whether a part is to be asked; leave is to be called after that. Where its
+// verdict is known, it stands for the asking.
+func (w *walker) enter(k key, free []int) (visit, bool) {
 	m := w.memo
 	if o, ok := m.outcomes[k]; ok && (o.faulty || w.inside(m.intervals[o.first:], free)) {
 		if !o.faulty {
@@ -62,25 +70,28 @@ func (w *walker) remembered(k key, free []int, walk func()) {
 				m.narrow(s, m.intervals[o.first+i])
 			}
 		}
-		return
+		return visit{}, false
 	}
-	first := len(m.saved)
+	v := visit{key: k, free: free, first: len(m.saved), faults: len(*w.found)}
 	for _, s := range free {
 		m.saved = append(m.saved, m.needs[s])
 		m.needs[s] = all
 	}
-	faults := len(w.faults)
-	walk()
-	m = w.memo
-	o := outcome{faulty: len(w.faults) > faults, first: len(m.intervals)}
-	for _, s := range free {
+	return v, true
+}
+
+// leave remembers the verdict on a part.
+func (w *walker) leave(v *visit) {
+	m := w.memo
+	o := outcome{faulty: len(*w.found) > v.faults, first: len(m.intervals)}
+	for _, s := range v.free {
 		m.intervals = append(m.intervals, m.needs[s])
 	}
-	m.outcomes[k] = o
-	for i, s := range free {
-		m.narrow(s, m.saved[first+i])
+	m.outcomes[v.key] = o
+	for i, s := range v.free {
+		m.narrow(s, m.saved[v.first+i])
 	}
-	m.saved = m.saved[:first]
+	m.saved = m.saved[:v.first]
 }
 
 // inside reports whether each slot has a value that the interval for it holds.

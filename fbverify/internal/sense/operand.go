@@ -186,6 +186,14 @@ func relates(r schema.Relation, n, m schema.Integer) bool {
 func (w *walker) applies(c *check, o *object, f *frame) bool {
 	for i := range c.tests {
 		t := &c.tests[i]
+		if t.masked {
+			if n := w.scalar(o, &t.of.steps[0].stored); n.High == 0 && n.Low < 64 {
+				if t.mask>>n.Low&1 == 0 {
+					return false
+				}
+				continue
+			}
+		}
 		if t.relation >= schema.Set {
 			set, known := w.isSet(&t.of, o)
 			if !known {

@@ -87,6 +87,7 @@ type down struct {
 type union struct {
 	tag     schema.BaseType
 	members map[schema.Integer]member
+	dense   []member // those with small tags, by tag
 	free    []int
 }
 
@@ -158,6 +159,11 @@ type condition struct {
 type test struct {
 	condition
 	of operand
+
+	// Of a scalar of the table itself that is held against literals, bit n of mask says
+	// whether n holds.
+	masked bool
+	mask   uint64
 }
 
 // operandKind says where an operand's number is.

@@ -1,6 +1,8 @@
 package sense
 
 import (
+	"sync"
+
 	"github.com/fbverify/go/fbverify/internal/rule"
 	"github.com/fbverify/go/schema"
 )
@@ -20,35 +22,44 @@ type Config struct {
 // Walk looks at the values of a message whose shape is proved, and returns what is wrong.
 func Walk(p *Program, buf []byte, cfg *Config) []Fault {
 	var w walker
-	var few [fewSlots]value
-	w.slots = few[:]
-	if len(p.slots) > fewSlots {
-		w.slots = make([]value, len(p.slots))
+	r := rooms.Get().(*room)
+	defer rooms.Put(r)
+	if len(r.slots) < len(p.slots) {
+		r.slots = make([]value, len(p.slots))
 	}
-	w.p, w.b, w.cfg = p, buf, cfg
+	w.slots, w.found = r.slots[:len(p.slots)], &r.faults
+	w.p, w.b, w.cfg = p, buf, *cfg
 	w.budget = uint64(len(buf)) + 1<<12
 	w.run()
 	if w.restart {
 		w.remember()
 		w.run()
 	}
-	return w.faults
+	faults := r.faults
+	r.faults = nil
+	return faults
 }
 
-const fewSlots = 12
+// room is what a walk needs that cannot be on the stack.
+type room struct {
+	slots  []value
+	faults []Fault // what is returned
+}
+
+var rooms = sync.Pool{New: func() any { return new(room) }}
 
 // walker is the state of one walk.
 type walker struct {
 	p     *Program
 	b     []byte
-	cfg   *Config
+	cfg   Config
 	slots []value
 
 	work, budget uint64
 	restart      bool // it takes longer than a buffer without sharing would
 	memo         *memo
 
-	faults  []Fault
+	found   *[]Fault
 	stop    bool
 	missing *operand // that was not known
 	paths   int      // bytes of the paths of faults
@@ -99,7 +110,10 @@ func (w *walker) table(pos uint64, n *node, f *frame) {
 		return
 	}
 	if w.memo != nil {
-		w.remembered(key{pos: pos, as: n.key}, n.free, func() { w.tableNow(pos, n, f) })
+		if v, ok := w.enter(key{pos: pos, as: n.key}, n.free); ok {
+			w.tableNow(pos, n, f)
+			w.leave(&v)
+		}
 		return
 	}
 	w.tableNow(pos, n, f)
@@ -164,13 +178,16 @@ func (w *walker) object(o *object, n *node, f *frame) {
 			return
 		}
 	}
+	// Declared in the loop, they would not be on the stack.
+	var fr frame
+	var s object
 	for i := range n.downs {
 		d := &n.downs[i]
 		at := w.field(o, d.place)
 		if at == 0 {
 			continue
 		}
-		fr := frame{up: f, field: d.field}
+		fr = frame{up: f, field: d.field}
 		switch d.kind {
 		case toTable:
 			w.table(w.follow(at, false), d.node, &fr)
@@ -180,14 +197,14 @@ func (w *walker) object(o *object, n *node, f *frame) {
 			w.unionAt(o, at, d, &fr)
 		case toStruct:
 			if w.spend(uint64(d.node.object.ByteSize), d.node.object, at, &fr) {
-				s := object{pos: at}
+				s = object{pos: at}
 				w.object(&s, d.node, &fr)
 			}
 		case toArray:
 			fr.hasIndex = true
 			for i := range d.count {
 				fr.index = i
-				s := object{pos: at + i*d.size}
+				s = object{pos: at + i*d.size}
 				if w.object(&s, d.node, &fr); w.stop {
 					return
 				}
@@ -218,7 +235,10 @@ func (w *walker) vectorOf(o *object, at uint64, d *down, f *frame) {
 		// What the elements are, the vector of their types says.
 		k.tags = w.follow(w.field(o, place{off: d.off - 2}), false)
 	}
-	w.remembered(k, free, func() { w.elements(o, pos, d, f) })
+	if v, ok := w.enter(k, free); ok {
+		w.elements(o, pos, d, f)
+		w.leave(&v)
+	}
 }
 
 func (u *union) freeOr(n *node) []int {
@@ -231,6 +251,7 @@ func (u *union) freeOr(n *node) []int {
 func (w *walker) elements(o *object, pos uint64, d *down, f *frame) {
 	n, data := w.vector(pos, d.long)
 	f.hasIndex = true
+	var s object
 	switch d.kind {
 	case toTables:
 		for i := range n {
@@ -245,7 +266,7 @@ func (w *walker) elements(o *object, pos uint64, d *down, f *frame) {
 		}
 		for i := range n {
 			f.index = i
-			s := object{pos: data + i*d.size}
+			s = object{pos: data + i*d.size}
 			if w.object(&s, d.node, f); w.stop {
 				return
 			}
@@ -281,9 +302,14 @@ func (w *walker) unionAt(o *object, at uint64, d *down, f *frame) {
 
 // member asks the value of a union, to which the offset at a position leads.
 func (w *walker) member(u *union, tag schema.Integer, at uint64, f *frame) {
-	m, ok := u.members[tag]
+	var m member
+	if tag.High == 0 && tag.Low < uint64(len(u.dense)) {
+		m = u.dense[tag.Low]
+	} else {
+		m = u.members[tag]
+	}
 	switch {
-	case !ok:
+	case m.node == nil:
 	case m.isStruct:
 		o := object{pos: w.follow(at, false)}
 		w.object(&o, m.node, f)
