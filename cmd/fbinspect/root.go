@@ -50,7 +50,7 @@ func newRoot(stdout, stderr io.Writer) *cobra.Command {
 		return fmt.Errorf("%s%s; %s --help lists the flags", ui.Plain(err.Error()), nearFlag(cmd, err), cmd.CommandPath())
 	})
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(verifyCommand(), infoCommand(), dumpCommand(), annotateCommand(), statsCommand(), htmlCommand(), encodeCommand(), diffCommand(), schemaCommand(), conformCommand(), manCommand(), versionCommand(), jsonTopic())
+	root.AddCommand(verifyCommand(), infoCommand(), dumpCommand(), annotateCommand(), statsCommand(), htmlCommand(), encodeCommand(), diffCommand(), repairCommand(), schemaCommand(), conformCommand(), manCommand(), versionCommand(), jsonTopic())
 	return root
 }
 
