@@ -5,8 +5,9 @@ import "github.com/fbverify/go/schema"
 // value is what a slot holds.
 type value struct {
 	n     schema.Integer
-	at    uint64 // of the vector or the table that it is of
+	at    uint64 // of the vector or the table that it is of; of one that is due, of the table
 	known bool
+	due   bool // known as soon as somebody asks: see resolve
 }
 
 // calculate does the arithmetic of an operand.
@@ -31,6 +32,9 @@ func (w *walker) evaluate(op *operand, o *object) value {
 	case literal:
 		return value{n: op.n, known: true}
 	case slotted:
+		if w.slots[op.slot].due {
+			w.resolve(op.slot)
+		}
 		return w.slots[op.slot]
 	}
 	from := *o
@@ -45,6 +49,12 @@ func (w *walker) evaluate(op *operand, o *object) value {
 	v := w.along(op.steps, &from, o)
 	v.n = calculate(v.n, op.arithmetic, op.by)
 	return v
+}
+
+// resolve fills a slot whose table was entered. Most are asked for in few tables.
+func (w *walker) resolve(slot int) {
+	o := w.tableAt(w.slots[slot].at)
+	w.slots[slot] = w.evaluate(w.p.slots[slot].operand, &o)
 }
 
 // along follows the steps of a path. What is behind an absent field has the length 0, or its

@@ -24,10 +24,11 @@ func Walk(p *Program, buf []byte, cfg *Config) []Fault {
 	var w walker
 	r := rooms.Get().(*room)
 	defer rooms.Put(r)
-	if len(r.slots) < len(p.slots) {
-		r.slots = make([]value, len(p.slots))
+	n := len(p.slots)
+	if len(r.slots) < 2*n {
+		r.slots = make([]value, 2*n)
 	}
-	w.slots, w.found = r.slots[:len(p.slots)], &r.faults
+	w.slots, w.outer, w.found = r.slots[:n], r.slots[n:2*n], &r.faults
 	w.p, w.b, w.cfg = p, buf, *cfg
 	w.budget = uint64(len(buf)) + 1<<12
 	w.run()
@@ -54,6 +55,7 @@ type walker struct {
 	b     []byte
 	cfg   Config
 	slots []value
+	outer []value // what they are where their tables are not around
 
 	work, budget uint64
 	restart      bool // it takes longer than a buffer without sharing would
@@ -76,10 +78,11 @@ type frame struct {
 func (w *walker) run() {
 	for i := range w.p.slots {
 		s := &w.p.slots[i]
-		w.slots[i] = value{}
+		w.outer[i] = value{}
 		if s.fact && w.cfg.Facts != nil {
-			w.slots[i] = w.outside(i)
+			w.outer[i] = w.outside(i)
 		}
+		w.slots[i] = w.outer[i]
 	}
 	root := w.cfg.Start + uint64(w.u32(w.cfg.Start))
 	w.table(root, w.p.root, nil)
@@ -142,9 +145,12 @@ func (w *walker) within(o *object, n *node, f *frame) {
 		w.memo.hide(n.binds)
 	}
 	for _, s := range n.binds {
-		if op := w.p.slots[s].operand; op != nil {
+		switch op := w.p.slots[s].operand; {
+		case op != nil && w.memo == nil:
+			w.slots[s] = value{at: o.pos, due: true}
+		case op != nil:
 			w.slots[s] = w.evaluate(op, o)
-		} else {
+		default:
 			w.slots[s] = value{n: schema.Unsigned(o.pos), at: o.pos, known: true}
 		}
 	}
@@ -153,7 +159,7 @@ func (w *walker) within(o *object, n *node, f *frame) {
 		if n.again {
 			w.slots[s] = before[i]
 		} else {
-			w.slots[s] = w.outside(s)
+			w.slots[s] = w.outer[s]
 		}
 	}
 	if w.memo != nil {
