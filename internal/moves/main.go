@@ -165,7 +165,7 @@ func (m *move) move(repo, dir string) error {
 }
 
 // rounds is how often the benchmark runs on either side.
-const rounds = 7
+const rounds = 5
 
 // compare runs the benchmark in turns, and prints medians and the ratio of each round's pair.
 func (m *move) compare(before, after string) error {
@@ -184,7 +184,7 @@ func (m *move) compare(before, after string) error {
 	var names []string
 	for range rounds {
 		for side, program := range programs {
-			text, err := output(filepath.Dir(program), program, "-test.run", "^$", "-test.bench", "BenchmarkMove", "-test.benchtime", "200ms")
+			text, err := output(filepath.Dir(program), program, "-test.run", "^$", "-test.bench", "BenchmarkMove", "-test.benchtime", "1s")
 			if err != nil {
 				return err
 			}
