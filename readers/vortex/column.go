@@ -170,9 +170,6 @@ func (f *File) rows(l fb.Layout, encoding string, path *ranged.Path) error {
 	case places.LayoutChunked:
 		sum := uint64(0)
 		for i, c := range children.All() {
-			if i == 0 && chunkedStats(l) {
-				continue
-			}
 			total, over := bits.Add64(sum, c.RowCount(), 0)
 			if over != 0 || total > rows {
 				return mismatch(i, c.RowCount())
@@ -204,13 +201,6 @@ func (f *File) rows(l fb.Layout, encoding string, path *ranged.Path) error {
 		}
 	}
 	return nil
-}
-
-// chunkedStats reports whether the first child of a chunked layout holds statistics of the
-// chunks, as writers before 0.30 had it.
-func chunkedStats(l fb.Layout) bool {
-	m := l.Metadata()
-	return len(m) > 0 && m[0] != 0
 }
 
 // Columns returns the fields of the file's rows in order. Where the rows are no structs, they are
@@ -246,11 +236,7 @@ func (f *File) chunks(list *[]Chunk, at Chunk, l fb.Layout, t fb.DType) {
 		switch at.Encoding {
 		case places.LayoutFlat:
 		case places.LayoutChunked:
-			if i == 0 && chunkedStats(l) {
-				role = "statistics"
-			} else {
-				at.FirstRow += child.RowCount()
-			}
+			at.FirstRow += child.RowCount()
 		case places.LayoutZoned, places.LayoutStats:
 			if i > 0 {
 				role = "zones"
