@@ -21,20 +21,21 @@ const dumpExamples = `  fbinspect dump model.tflite
   fbinspect dump --partial damaged.vortex`
 
 type dumpFlags struct {
-	data    dataFlags
-	options optionFlags
-	colour  colourFlag
-	folders folderFlags
-	part    string
-	path    string
-	output  string
-	json    bool
-	partial bool
-	depth   int
-	limit   int
-	tree    dump.TreeOptions
-	print   dynamic.JSONOptions
-	nonUTF8 string
+	data     dataFlags
+	options  optionFlags
+	colour   colourFlag
+	folders  folderFlags
+	part     string
+	path     string
+	output   string
+	json     bool
+	partial  bool
+	textconv bool
+	depth    int
+	limit    int
+	tree     dump.TreeOptions
+	print    dynamic.JSONOptions
+	nonUTF8  string
 }
 
 func dumpCommand() *cobra.Command {
@@ -61,7 +62,12 @@ key file, too.
 With -r, FILE may be a folder; files in it that are of no known kind are passed over.`,
 		Example: dumpExamples,
 		Args:    atLeast(1, "the name of a file, or - for standard input"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return d.run(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if d.textconv {
+				return d.forGit(cmd, args)
+			}
+			return d.run(cmd, args)
+		},
 	}
 	d.data.add(cmd)
 	d.options.add(cmd.Flags())
@@ -75,6 +81,7 @@ With -r, FILE may be a folder; files in it that are of no known kind are passed 
 	f.IntVar(&d.limit, "limit", -1, "elements of a list to print, 0 for all (default 100 in a tree, all in JSON)")
 	f.BoolVar(&d.tree.Defaults, "defaults", false, "print fields that are not set too")
 	f.BoolVar(&d.tree.Offsets, "offsets", false, "in a tree, say at which offset of its part each value lies")
+	f.BoolVar(&d.textconv, "textconv", false, "for git's textconv: as --partial, with faults in the output, and never fail")
 	f.BoolVar(&d.partial, "partial", false, "print what is sound of a faulty file")
 	f.IntVar(&d.print.Indent, "indent", 0, "`N` spaces to indent each level of JSON by (default all on one line)")
 	f.BoolVar(&d.print.EnumNumbers, "enum-numbers", false, "in JSON, print enums as numbers")
@@ -87,6 +94,25 @@ With -r, FILE may be a folder; files in it that are of no known kind are passed 
 	cmd.RegisterFlagCompletionFunc("non-utf8", cobra.FixedCompletions([]string{"error", "escape", "replace"}, cobra.ShellCompDirectiveNoFileComp))
 	f.StringVarP(&d.output, "output", "o", "", "write to `FILE`, which appears when it is complete")
 	return cmd
+}
+
+// forGit dumps as git's textconv wants it: whatever the file is, there is text, and no failure,
+// since git would show no difference at all.
+func (d *dumpFlags) forGit(cmd *cobra.Command, args []string) error {
+	d.partial = true
+	faults := cmd.ErrOrStderr()
+	cmd.SetErr(cmd.OutOrStdout())
+	defer cmd.SetErr(faults)
+	err := d.run(cmd, args)
+	var code exitCode
+	switch {
+	case err == nil, errors.As(err, &code):
+		return nil
+	case cmd.Context().Err() != nil || ui.IsBrokenPipe(err):
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "fbinspect: %s\n", ui.Plain(err.Error()))
+	return err
 }
 
 func (d *dumpFlags) run(cmd *cobra.Command, args []string) (err error) {

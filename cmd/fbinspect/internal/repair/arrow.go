@@ -124,6 +124,7 @@ func arrowFile(ctx context.Context, b []byte) (*Result, error) {
 	}
 	a := &arrowOut{r: r, file: true, version: f.Footer().Root().Version(), schema: f.Schema().View}
 	a.start(nil)
+	a.needs = dictionaryIDs(a.schema)
 	for batch, err := range f.Dictionaries(ctx) {
 		a.batch(b, batch, err)
 	}
@@ -157,6 +158,12 @@ func (r *Result) fromMessages(ctx context.Context, b []byte, found []message, fi
 	}
 	a := &arrowOut{r: r, file: file, version: found[0].view.Version(), schema: schema}
 	a.start(top)
+	a.needs = dictionaryIDs(schema)
+	for _, v := range judged {
+		if file && v.batch != nil && v.batch.Dictionary { // a file's reader has them all before the first batch
+			a.has(v.batch)
+		}
+	}
 	for i, m := range found[1:] {
 		if judged[i+1].err == nil && judged[i+1].batch == nil {
 			r.lose("the message at offset %d: it is no batch: %v", m.at, m.view.HeaderType())
@@ -232,6 +239,30 @@ type arrowOut struct {
 	legacy                bool // messages without a mark before their length
 	dictionaries, batches []fb.Block
 	rows                  int64
+	needs                 map[int64]bool // ids of dictionaries that were not met yet
+}
+
+// dictionaryIDs are the ids of the dictionaries that the columns of a schema refer to.
+func dictionaryIDs(s fb.Schema) map[int64]bool {
+	ids := map[int64]bool{}
+	var fields func(list fb.FieldVector)
+	fields = func(list fb.FieldVector) {
+		for _, f := range list.All() {
+			if d := f.Dictionary(); d.Present() {
+				ids[d.ID()] = true
+			}
+			fields(f.Children())
+		}
+	}
+	fields(s.Fields())
+	return ids
+}
+
+// has notes that a dictionary is there, unless it only adds to one that is not.
+func (a *arrowOut) has(batch *arrow.Batch) {
+	if !batch.Delta {
+		delete(a.needs, batch.ID)
+	}
 }
 
 // start writes the schema: the message that the damaged file has, where it is sound.
@@ -259,6 +290,17 @@ func (a *arrowOut) start(b []byte) {
 func (a *arrowOut) batch(b []byte, batch *arrow.Batch, err error) {
 	if err != nil {
 		a.r.lose("%v", err)
+		return
+	}
+	if batch.Dictionary {
+		a.has(batch)
+	}
+	switch {
+	case batch.Dictionary && a.needs[batch.ID]:
+		a.r.lose("the dictionary batch at offset %d, which adds to one that is lost", batch.Message.Offset)
+		return
+	case !batch.Dictionary && len(a.needs) > 0:
+		a.r.lose("the batch at offset %d, whose dictionary is lost", batch.Message.Offset)
 		return
 	}
 	block := fb.Block{Offset: a.r.Size, MetaDataLength: int32(batch.Message.Length), BodyLength: batch.Body.Length}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
@@ -192,6 +193,9 @@ func TestWhatIsDamagedIsLostAlone(t *testing.T) {
 				continue
 			}
 			mended++
+			if strings.Contains(name, "dictionary") {
+				continue // batches are lost with the dictionary that they need, which libraries insist on
+			}
 			for n, one := range all {
 				of := b[one.Offset:one.End()]
 				if bytes.Equal(d[one.Offset:one.End()], of) && !bytes.Contains(out, of) {
