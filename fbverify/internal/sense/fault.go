@@ -100,7 +100,7 @@ func (c *check) spoken(n schema.Integer, at uint64) string {
 		}
 	}
 	if at == 0 && c.form == single {
-		text += ", the default of the absent field,"
+		text += " (the default of the absent field)"
 	}
 	return text
 }
