@@ -183,8 +183,6 @@ func (s *search) hit(number, to uint64, at int64, rest []byte) bool {
 	return len(s.hits) < featuresAtOnce || s.flush()
 }
 
-func (s *search) features0() readers.Range { return s.File.features }
-
 // flush reads and gives out what was found.
 func (s *search) flush() bool {
 	hits := s.hits
