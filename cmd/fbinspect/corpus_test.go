@@ -92,6 +92,7 @@ func realFiles(t testing.TB) []string {
 			case strings.HasPrefix(d.Name(), "fuzz-"):
 			case filepath.Base(filepath.Dir(path)) == "flatbuffers" && filepath.Ext(path) != ".bfbs":
 			case d.Name() == "README.md" || d.Name() == "verdicts.tsv":
+			case filepath.Base(filepath.Dir(path)) == "writers": // the programs that wrote the files below
 			default:
 				files = append(files, path)
 			}
@@ -202,6 +203,12 @@ func TestDumpsOfRealFilesEncodeToTheSameData(t *testing.T) {
 					t.Fatalf("%s %s: %s: exit code %d\n%s%s", file, p.Name, args[0], code, stdout, stderr)
 				}
 				return stdout
+			}
+			if code, _, stderr := command(t, append([]string{"dump", "--json", "--format", format, original}, types...)...); code != 0 {
+				// Bytes that are not text, where the schema lets them pass, are what JSON cannot hold.
+				if verdict, _, _ := command(t, append([]string{"verify", "--format", format, original}, types...)...); verdict == 0 && strings.Contains(stderr, "so JSON cannot hold it") {
+					continue
+				}
 			}
 			before := ok("dump", "--json", "--format", format, original)
 			if err := os.WriteFile(text, []byte(before), 0o644); err != nil {
