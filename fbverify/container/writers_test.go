@@ -2,6 +2,7 @@ package container
 
 import (
 	"bytes"
+	"flag"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -80,14 +81,13 @@ func TestFilesOfManyWriters(t *testing.T) {
 	}
 }
 
-// TestMutantsOfEachContainerAreJudged: 2,000 mutants of each format, of real files: bytes changed,
+var mutants = flag.Int("mutants", 200, "how many mutants of each format are judged")
+
+// TestMutantsOfEachContainerAreJudged: mutants of each format, of real files: bytes changed,
 // pieces cut out, doubled, moved, numbers made large. Each gets a verdict: no panic, no error but
 // of the format, and no part that is not what it says.
 func TestMutantsOfEachContainerAreJudged(t *testing.T) {
-	mutants := 2000
-	if testing.Short() {
-		mutants = 200
-	}
+	mutants := *mutants
 	for format, names := range map[Format][]string{
 		ArrowFile:   {"arrow/plain.arrow", "arrow/dictionary.arrow", "arrow/legacy.arrow", "writers/files/polars-2.1.0.arrow", "writers/files/polars-1.0.0.arrow", "writers/files/datafusion-55.0.0.arrow"},
 		ArrowStream: {"arrow/plain.arrows", "arrow/dictionary-delta.arrows", "arrow/tensor.message", "writers/files/pyarrow-26.0.1-binary-metadata.arrows"},
