@@ -3,6 +3,7 @@ package sense
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/schema"
@@ -14,8 +15,21 @@ func Compile(p *program.Program) (*Program, error) {
 	if !anyConstraint(p.Schema) {
 		return nil, nil
 	}
+	all, err := compile(p, false)
+	if err != nil || all.root == nil {
+		return nil, err
+	}
+	all.stated = sync.OnceValue(func() *glances { return look(all) })
+	all.unstated = sync.OnceValue(func() *glances {
+		some, _ := compile(p, true) // the same, less some
+		return look(some)
+	})
+	return all, nil
+}
+
+func compile(p *program.Program, unstated bool) (*Program, error) {
 	c := &compiler{
-		s: p.Schema, p: &Program{}, tables: map[*program.Table]*node{}, structs: map[*schema.Object]*node{},
+		unstated: unstated, s: p.Schema, p: &Program{}, tables: map[*program.Table]*node{}, structs: map[*schema.Object]*node{},
 		byType: map[*schema.Object]*node{}, unions: map[*program.Union]*union{}, slots: map[string]int{}, bound: map[*node][]int{},
 	}
 	for _, t := range p.Tables {
@@ -31,9 +45,8 @@ func Compile(p *program.Program) (*Program, error) {
 	c.prune()
 	if root := c.tables[p.Root]; root.asks {
 		c.p.root = root
-		return c.p, nil
 	}
-	return nil, nil
+	return c.p, nil
 }
 
 func anyConstraint(s *schema.Schema) bool {
@@ -262,10 +275,23 @@ func (c *compiler) checks(n *node, o *schema.Object, f *schema.Field, at place) 
 		return
 	}
 	for i := range list {
-		if ch := c.check(o, f, &list[i], at); c.err == nil {
+		if ch := c.check(o, f, &list[i], at); c.err == nil && !(c.unstated && ch.needsFact()) {
 			n.checks = append(n.checks, ch)
 		}
 	}
+}
+
+// needsFact reports whether nothing is asked where no fact was stated.
+func (ch *check) needsFact() bool {
+	for i := range ch.tests {
+		switch t := &ch.tests[i]; {
+		case !t.certain():
+			return false
+		case t.of.kind == slotted && t.relation == schema.Set:
+			return true
+		}
+	}
+	return false
 }
 
 func (c *compiler) check(o *schema.Object, f *schema.Field, con *schema.Constraint, at place) check {

@@ -29,7 +29,7 @@ const (
 
 // fault records a fault at the place that f leads to.
 func (w *walker) fault(x *Fault, f *frame, format string, args ...any) {
-	if len(*w.found) == w.cfg.MaxFaults {
+	if w.glances || len(*w.found) == w.cfg.MaxFaults {
 		w.stop = true
 		return
 	}

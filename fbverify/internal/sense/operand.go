@@ -7,7 +7,15 @@ type value struct {
 	n     schema.Integer
 	at    uint64 // of the vector or the table that it is of; of one that is due, of the table
 	known bool
-	due   bool // known as soon as somebody asks: see resolve
+	due   bool   // known as soon as somebody asks: see resolve
+	limit uint64 // of a glance: how many indexes are below n, as far as a long says it
+}
+
+// bounds sets the limit.
+func (v *value) bounds() {
+	if v.known && v.n.High == 0 {
+		v.limit = min(v.n.Low, 1<<63-1)
+	}
 }
 
 // calculate does the arithmetic of an operand.
@@ -55,6 +63,7 @@ func (w *walker) evaluate(op *operand, o *object) value {
 func (w *walker) resolve(slot int) {
 	o := w.tableAt(w.slots[slot].at)
 	w.slots[slot] = w.evaluate(w.p.slots[slot].operand, &o)
+	w.slots[slot].bounds()
 }
 
 // along follows the steps of a path. What is behind an absent field has the length 0, or its

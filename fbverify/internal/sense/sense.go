@@ -22,6 +22,8 @@ type Program struct {
 	slots []slot
 	keys  uint32 // numbers of what can be remembered
 
+	stated, unstated func() *glances // for calls that state facts, and for those that state none
+
 	// Facts are the names of what may have to be stated: those behind "@", and
 	// "Type.field" where the table Type need not be around.
 	Facts []string
@@ -224,4 +226,6 @@ type compiler struct {
 	bound   map[*node][]int
 	all     []*node
 	err     error
+
+	unstated bool // leave out what is asked only if a fact was stated
 }

@@ -21,6 +21,13 @@ type Config struct {
 
 // Walk looks at the values of a message whose shape is proved, and returns what is wrong.
 func Walk(p *Program, buf []byte, cfg *Config) []Fault {
+	g := p.stated
+	if len(cfg.Facts) == 0 {
+		g = p.unstated
+	}
+	if g().accepts(buf, cfg) {
+		return nil
+	}
 	var w walker
 	r := rooms.Get().(*room)
 	defer rooms.Put(r)
@@ -63,6 +70,7 @@ type walker struct {
 
 	found   *[]Fault
 	stop    bool
+	glances bool     // only whether there is a fault is asked, not which
 	missing *operand // that was not known
 	paths   int      // bytes of the paths of faults
 }
@@ -75,17 +83,20 @@ type frame struct {
 	hasIndex bool
 }
 
-func (w *walker) run() {
+func (w *walker) run() { w.table(w.begin(), w.p.root, nil) }
+
+// begin fills the slots, and returns where the root is.
+func (w *walker) begin() uint64 {
 	for i := range w.p.slots {
 		s := &w.p.slots[i]
 		w.outer[i] = value{}
 		if s.fact && w.cfg.Facts != nil {
 			w.outer[i] = w.outside(i)
+			w.outer[i].bounds()
 		}
 		w.slots[i] = w.outer[i]
 	}
-	root := w.cfg.Start + uint64(w.u32(w.cfg.Start))
-	w.table(root, w.p.root, nil)
+	return w.cfg.Start + uint64(w.u32(w.cfg.Start))
 }
 
 // spend counts bytes that are looked at. A buffer that shares nothing has no more of them

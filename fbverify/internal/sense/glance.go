@@ -1,0 +1,559 @@
+package sense
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/fbverify/go/schema"
+)
+
+// A glance comes before a walk. It accepts most buffers that break nothing, at a few
+// nanoseconds for each table, and says nothing of the others: those are walked. So it may
+// leave off at whatever it does not see at once, and needs neither paths nor memories.
+//
+// What is asked of a table is worked out once for a vtable: which fields are there, and of
+// which nothing is left to ask. What is not of the common forms, check asks.
+
+// glances is a program for glances. It belongs to the calls that state facts, or to
+// those that state none: for these, what is asked only if a fact was stated is left out.
+type glances struct {
+	p     *Program
+	root  *kind
+	most  int // acts of a kind
+	kinds uint32
+	rooms sync.Pool // of *gallery
+}
+
+// kind is what is asked of a type.
+type kind struct {
+	number   uint32
+	node     *node
+	acts     []act
+	fixed    []resolved // of a struct
+	isStruct bool
+	plain    bool // of a struct: all acts are within, and of longs
+}
+
+// action says what an act does.
+type action uint8
+
+const (
+	ask      action = iota // by check
+	present                // the field is there
+	tagged                 // the type of the union is not NONE
+	index                  // below the limit of a slot
+	indexes                // all of them
+	within                 // from least to most
+	among                  // one of a list
+	measured               // the length is from least to most
+	alike                  // the length is that of another
+	ordered                // no number is less than the one before
+	extents                // structs that say where something lies
+	descend                // to what is below
+	refuse                 // see nothing: it is walked
+)
+
+// act is one thing to do at a field.
+type act struct {
+	action      action
+	tested      bool // other holds a byte: where mask has not its bit, nothing is asked
+	bare        bool // acts where the field is absent, too
+	minusOne    bool
+	binds       bool // what it goes down to depends on slots of the table
+	base        schema.BaseType
+	def         int64
+	slot        int
+	least, most int64
+	mask        uint64
+	other       place // the field that is looked at besides; off is 0 where there is none
+	list        []int64
+	size        uint64 // of a struct below
+	c           *check
+	d           *down
+	kind        *kind
+	members     []glanced // by tag
+}
+
+// glanced is a member of a union.
+type glanced struct {
+	kind     *kind
+	isStruct bool
+	binds    bool
+}
+
+// absent is the offset of a field that is not there.
+const absent = math.MaxUint16
+
+// resolved is an act for tables of one vtable, with the offsets of its fields.
+type resolved struct{ act, off, other uint16 }
+
+// layout is what is asked of the tables of a kind with a vtable.
+type layout struct {
+	vtable uint64
+	tag    uint64 // the glance and the kind
+	acts   []resolved
+}
+
+// gallery is what a glance needs that cannot be on the stack.
+type gallery struct {
+	slots   []value
+	kept    []value
+	round   uint64 // counts glances, so that layouts of earlier ones are not taken
+	layouts [32]layout
+}
+
+// glancer is the state of a glance.
+type glancer struct {
+	walker
+	g    *glances
+	room *gallery
+}
+
+// look makes the program for glances out of p.
+func look(p *Program) *glances {
+	g := &glances{p: p}
+	if p.root == nil {
+		return g
+	}
+	v := viewer{g: g, kinds: map[*node]*kind{}}
+	g.root = v.kind(p.root)
+	g.rooms.New = func() any {
+		r := &gallery{slots: make([]value, 2*len(p.slots))}
+		acts := make([]resolved, len(r.layouts)*g.most)
+		for i := range r.layouts {
+			r.layouts[i].acts = acts[i*g.most:][:0:g.most]
+		}
+		return r
+	}
+	return g
+}
+
+// accepts reports whether nothing is wrong with a buffer, as far as can be seen at once.
+func (g *glances) accepts(buf []byte, cfg *Config) bool {
+	if g.root == nil {
+		return true
+	}
+	r := g.rooms.Get().(*gallery)
+	n := len(g.p.slots)
+	w := glancer{g: g, room: r}
+	w.p, w.b, w.cfg = g.p, buf, *cfg
+	w.slots, w.outer = r.slots[:n], r.slots[n:]
+	w.budget, w.glances = uint64(len(buf))+1<<12, true
+	r.kept = r.kept[:0]
+	if r.round++; r.round>>32 != 0 { // layouts of so long ago could seem to be of now
+		return false
+	}
+	root := w.begin()
+	fine := w.table(g.root, root)
+	g.rooms.Put(r)
+	return fine
+}
+
+// limit returns how many numbers from 0 on are below what a slot holds, as far as a long
+// says it; 0 where that is not known.
+func (w *glancer) limit(slot int) uint64 {
+	if w.slots[slot].due {
+		w.resolve(slot)
+	}
+	return w.slots[slot].limit
+}
+
+// layout returns the layout of a table.
+func (w *glancer) layout(k *kind, vtable uint64) *layout {
+	tag := w.room.round<<32 | uint64(k.number)
+	l := &w.room.layouts[(vtable>>1^vtable>>5^uint64(k.number))%uint64(len(w.room.layouts))]
+	if l.vtable != vtable || l.tag != tag {
+		w.lay(l, k, vtable)
+		l.vtable, l.tag = vtable, tag
+	}
+	return l
+}
+
+// lay works out a layout.
+func (w *glancer) lay(l *layout, k *kind, vtable uint64) {
+	size := w.u16(vtable)
+	find := func(at place) uint16 {
+		if at.off < size {
+			if off := w.u16(vtable + uint64(at.off)); off != 0 {
+				return off
+			}
+		}
+		return absent
+	}
+	l.acts = l.acts[:0]
+	for i := range k.acts {
+		a := &k.acts[i]
+		r := resolved{act: uint16(i), off: absent, other: absent}
+		switch {
+		case a.action >= descend:
+			r.off = find(a.d.place)
+		default:
+			r.off = find(a.c.place)
+		}
+		if a.other.off != 0 {
+			r.other = find(a.other)
+		}
+		if a.tested && r.other == absent && a.mask&1 == 0 { // the default is 0
+			continue
+		}
+		if r.off == absent && !a.bare {
+			continue
+		}
+		if r.off != absent && a.action == present {
+			continue
+		}
+		l.acts = append(l.acts, r)
+	}
+}
+
+func (w *glancer) table(k *kind, pos uint64) bool {
+	if w.work += 4; w.work > w.budget {
+		return false
+	}
+	vtable := pos - uint64(int64(int32(w.u32(pos))))
+	l := w.layout(k, vtable)
+	return len(l.acts) == 0 || w.do(k, l.acts, pos, vtable)
+}
+
+// tables looks at the tables of a vector.
+func (w *glancer) tables(k *kind, data, n uint64) bool {
+	if w.work += 4 * n; w.work > w.budget {
+		return false
+	}
+	tag := w.room.round<<32 | uint64(k.number)
+	l := &w.room.layouts[0]
+	b := w.b
+	for at := data; n > 0; n-- {
+		pos := at + uint64(binary.LittleEndian.Uint32(b[at:]))
+		vtable := pos - uint64(int64(int32(binary.LittleEndian.Uint32(b[pos:]))))
+		if l.vtable != vtable || l.tag != tag {
+			l = w.layout(k, vtable)
+		}
+		if len(l.acts) > 0 && !w.do(k, l.acts, pos, vtable) {
+			return false
+		}
+		at += 4
+	}
+	return true
+}
+
+// structs looks at the structs of a vector or an array.
+func (w *glancer) structs(k *kind, data, n, size uint64) bool {
+	if k.plain {
+		for i := range k.acts {
+			a := &k.acts[i]
+			b := w.b[data:][:n*size]
+			for at := uint64(k.fixed[i].off); at < uint64(len(b)); at += size {
+				if v := int64(binary.LittleEndian.Uint64(b[at:])); v < a.least || v > a.most {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	for i := range n {
+		if !w.do(k, k.fixed, data+i*size, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// long returns the integer at a position; a ulong that no long holds is negative.
+func (w *glancer) long(pos uint64, base schema.BaseType) int64 {
+	switch base {
+	case schema.Byte:
+		return int64(int8(w.b[pos]))
+	case schema.Short:
+		return int64(int16(w.u16(pos)))
+	case schema.UShort:
+		return int64(w.u16(pos))
+	case schema.Int:
+		return int64(int32(w.u32(pos)))
+	case schema.UInt:
+		return int64(w.u32(pos))
+	case schema.Long, schema.ULong:
+		return int64(w.u64(pos))
+	}
+	return int64(w.b[pos])
+}
+
+// length returns the length of the vector or the string of a field, 0 where it is absent.
+func (w *glancer) length(pos uint64, off uint16) int64 {
+	if off == absent {
+		return 0
+	}
+	at := pos + uint64(off)
+	return int64(w.u32(at + uint64(w.u32(at))))
+}
+
+// do does the acts of a table or a struct.
+func (w *glancer) do(k *kind, acts []resolved, pos, vtable uint64) bool {
+	bound := false
+	for i := 0; i < len(acts); i++ {
+		r := acts[i]
+		a := &k.acts[r.act]
+		at := pos + uint64(r.off)
+		if a.tested && r.other != absent {
+			if n := w.b[pos+uint64(r.other)]; n < 64 && a.mask>>n&1 == 0 {
+				continue
+			}
+		}
+		switch a.action {
+		case tagged:
+			if r.off != absent && r.other != absent && w.long(pos+uint64(r.other), a.base) != 0 {
+				continue
+			}
+		case index:
+			n := a.def
+			if r.off != absent {
+				n = w.long(at, a.base)
+			}
+			if uint64(n) < w.limit(a.slot) {
+				continue
+			}
+		case indexes:
+			if w.below(a, at) {
+				continue
+			}
+		case within:
+			if n := w.long(at, a.base); n >= a.least && n <= a.most {
+				continue
+			}
+		case among:
+			if slices.Contains(a.list, w.long(at, a.base)) {
+				continue
+			}
+		case measured:
+			if n := w.length(pos, r.off); n >= a.least && n <= a.most {
+				continue
+			}
+		case alike:
+			if w.length(pos, r.off) == w.length(pos, r.other) {
+				continue
+			}
+		case ordered:
+			if w.ordered(a, at) {
+				continue
+			}
+		case extents:
+			if w.lie(a, at) {
+				continue
+			}
+		case descend:
+			if a.binds && !bound {
+				if next, known := w.pick(a, pos, r.other); !known || next.binds {
+					w.bind(k.node, pos)
+					bound = true
+				}
+			}
+			if !w.descend(a, pos, at, r.other) {
+				return false
+			}
+			if !k.isStruct && i+1 < len(acts) {
+				// Tables below may have taken the place of the layout.
+				acts = w.layout(k, vtable).acts
+			}
+			continue
+		case refuse:
+			return false
+		}
+		o := object{pos: pos, vtable: vtable}
+		if !k.isStruct {
+			o.size = w.u16(vtable)
+		}
+		if w.check(a.c, &o, k.node, nil); w.stop {
+			return false
+		}
+	}
+	if bound {
+		w.unbind(k.node)
+	}
+	return true
+}
+
+// bind fills the slots of a table, and unbind gives them the values back that they had.
+func (w *glancer) bind(n *node, pos uint64) {
+	for _, s := range n.binds {
+		w.room.kept = append(w.room.kept, w.slots[s])
+		if w.p.slots[s].operand != nil {
+			w.slots[s] = value{at: pos, due: true}
+		} else {
+			w.slots[s] = value{n: schema.Unsigned(pos), at: pos, known: true}
+		}
+	}
+}
+
+func (w *glancer) unbind(n *node) {
+	first := len(w.room.kept) - len(n.binds)
+	for i, s := range n.binds {
+		w.slots[s] = w.room.kept[first+i]
+	}
+	w.room.kept = w.room.kept[:first]
+}
+
+// pick returns the member of a union that a table holds; known is false where the act
+// does not lead to one union.
+func (w *glancer) pick(a *act, pos uint64, tag uint16) (m glanced, known bool) {
+	if a.d.kind != toUnion {
+		return glanced{}, false
+	}
+	if tag != absent {
+		if n := uint64(w.long(pos+uint64(tag), a.base)); n < uint64(len(a.members)) {
+			m = a.members[n]
+		}
+	}
+	return m, true
+}
+
+// descend looks at what is below a field. Of a union, tag is the field with its type.
+func (w *glancer) descend(a *act, pos, at uint64, tag uint16) bool {
+	d := a.d
+	switch d.kind {
+	case toTable:
+		return w.table(a.kind, w.follow(at, false))
+	case toTables:
+		n, data := w.vector(w.follow(at, d.wide), d.long)
+		return w.tables(a.kind, data, n)
+	case toStruct:
+		w.work += a.size
+		return w.work <= w.budget && w.do(a.kind, a.kind.fixed, at, 0)
+	case toArray:
+		return w.structs(a.kind, at, d.count, a.size)
+	case toStructs:
+		n, data := w.vector(w.follow(at, d.wide), d.long)
+		w.work += n * a.size
+		return w.work <= w.budget && w.structs(a.kind, data, n, a.size)
+	case toUnion:
+		m, _ := w.pick(a, pos, tag)
+		return w.picked(m, at)
+	case toUnions:
+		n, data := w.vector(w.follow(at, d.wide), d.long)
+		_, tags := w.vector(w.follow(pos+uint64(tag), false), false)
+		if w.work += n; w.work > w.budget {
+			return false
+		}
+		size := uint64(a.base.Size())
+		for i := range n {
+			if t := uint64(w.long(tags+i*size, a.base)); t < uint64(len(a.members)) && !w.picked(a.members[t], data+4*i) {
+				return false
+			}
+		}
+		return true
+	case toBuffer:
+		if w.cfg.SkipNested {
+			return true
+		}
+		_, data := w.vector(w.follow(at, d.wide), d.long)
+		return w.table(a.kind, data+uint64(w.u32(data)))
+	}
+	return false
+}
+
+// picked looks at the value of a union, to which the offset at a position leads.
+func (w *glancer) picked(m glanced, at uint64) bool {
+	switch {
+	case m.kind == nil:
+		return true
+	case m.isStruct:
+		w.work += 4
+		return w.work <= w.budget && w.do(m.kind, m.kind.fixed, w.follow(at, false), 0)
+	}
+	return w.table(m.kind, w.follow(at, false))
+}
+
+// below reports whether all elements of a vector are indexes.
+func (w *glancer) below(a *act, at uint64) bool {
+	limit := w.limit(a.slot)
+	if limit == 0 {
+		return false
+	}
+	n, data := w.vector(w.follow(at, false), false)
+	w.work += n * a.c.size
+	if w.work > w.budget {
+		return false
+	}
+	switch b := w.b[data:][:n*a.c.size]; a.base {
+	case schema.Int:
+		// -1 is the greatest number without a sign: with one added it is the least.
+		var shift int64
+		if a.minusOne {
+			shift = 1
+		}
+		limit += uint64(shift)
+		for ; len(b) >= 4; b = b[4:] {
+			if uint64(int64(int32(binary.LittleEndian.Uint32(b)))+shift) >= limit {
+				return false
+			}
+		}
+	case schema.UInt:
+		for ; len(b) >= 4; b = b[4:] {
+			if uint64(binary.LittleEndian.Uint32(b)) >= limit {
+				return false
+			}
+		}
+	case schema.UShort:
+		for ; len(b) >= 2; b = b[2:] {
+			if uint64(binary.LittleEndian.Uint16(b)) >= limit {
+				return false
+			}
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// ordered reports whether no number of a vector is less than the one before.
+func (w *glancer) ordered(a *act, at uint64) bool {
+	n, data := w.vector(w.follow(at, false), false)
+	size := a.c.size
+	w.work += n * size
+	if w.work > w.budget {
+		return false
+	}
+	b := w.b[data:][:n*size]
+	at = uint64(a.c.by.off) // 0 where the elements themselves are compared
+	switch a.base {
+	case schema.ULong:
+		for last := uint64(0); at < uint64(len(b)); at += size {
+			v := binary.LittleEndian.Uint64(b[at:])
+			if v < last {
+				return false
+			}
+			last = v
+		}
+	case schema.UInt:
+		for last := uint32(0); at < uint64(len(b)); at += size {
+			v := binary.LittleEndian.Uint32(b[at:])
+			if v < last {
+				return false
+			}
+			last = v
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// lie reports whether all structs of a vector describe what lies below a limit.
+func (w *glancer) lie(a *act, at uint64) bool {
+	limit := w.limit(a.slot)
+	n, data := w.vector(w.follow(at, false), false)
+	size, from, with := a.c.size, uint64(a.c.from.off), uint64(a.c.with.off)
+	w.work += n * size
+	if w.work > w.budget {
+		return false
+	}
+	b := w.b[data:][:n*size]
+	wrong := uint64(0) // its highest bit: something is negative
+	for ; uint64(len(b)) >= size; b = b[size:] {
+		offset, length := binary.LittleEndian.Uint64(b[from:]), binary.LittleEndian.Uint64(b[with:])
+		end := offset + length
+		wrong |= offset | length | end | (limit - end)
+	}
+	return int64(wrong) >= 0
+}
