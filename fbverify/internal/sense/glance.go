@@ -51,6 +51,7 @@ const (
 	alike                  // the length is that of another
 	ordered                // no number is less than the one before
 	extents                // structs that say where something lies
+	choose                 // the member of a union, and go there
 	descend                // to what is below
 	refuse                 // see nothing: it is walked
 )
@@ -58,11 +59,13 @@ const (
 // act is one thing to do at a field.
 type act struct {
 	action      action
-	tested      bool // other holds a byte: where mask has not its bit, nothing is asked
+	tested      bool // where mask has not the bit of the number at other, nothing is asked
+	unasked     bool // nothing is asked where that is absent
 	bare        bool // acts where the field is absent, too
 	minusOne    bool
 	binds       bool // what it goes down to depends on slots of the table
 	base        schema.BaseType
+	otherBase   schema.BaseType
 	def         int64
 	slot        int
 	least, most int64
@@ -101,6 +104,7 @@ type gallery struct {
 	slots   []value
 	kept    []value
 	round   uint64 // counts glances, so that layouts of earlier ones are not taken
+	laid    uint64 // counts layouts
 	layouts [32]layout
 }
 
@@ -160,13 +164,14 @@ func (w *glancer) limit(slot int) uint64 {
 	return w.slots[slot].limit
 }
 
+// tag tells the layouts of a kind in this glance from others.
+func (w *glancer) tag(k *kind) uint64 { return w.room.round<<32 | uint64(k.number) }
+
 // layout returns the layout of a table.
 func (w *glancer) layout(k *kind, vtable uint64) *layout {
-	tag := w.room.round<<32 | uint64(k.number)
 	l := &w.room.layouts[(vtable>>1^vtable>>5^uint64(k.number))%uint64(len(w.room.layouts))]
-	if l.vtable != vtable || l.tag != tag {
+	if l.vtable != vtable || l.tag != w.tag(k) {
 		w.lay(l, k, vtable)
-		l.vtable, l.tag = vtable, tag
 	}
 	return l
 }
@@ -182,12 +187,13 @@ func (w *glancer) lay(l *layout, k *kind, vtable uint64) {
 		}
 		return absent
 	}
-	l.acts = l.acts[:0]
+	w.room.laid++
+	l.vtable, l.tag, l.acts = vtable, w.tag(k), l.acts[:0]
 	for i := range k.acts {
 		a := &k.acts[i]
 		r := resolved{act: uint16(i), off: absent, other: absent}
 		switch {
-		case a.action >= descend:
+		case a.action >= choose:
 			r.off = find(a.d.place)
 		default:
 			r.off = find(a.c.place)
@@ -195,13 +201,12 @@ func (w *glancer) lay(l *layout, k *kind, vtable uint64) {
 		if a.other.off != 0 {
 			r.other = find(a.other)
 		}
-		if a.tested && r.other == absent && a.mask&1 == 0 { // the default is 0
+		switch {
+		case r.other == absent && a.unasked:
 			continue
-		}
-		if r.off == absent && !a.bare {
+		case r.off == absent && !a.bare:
 			continue
-		}
-		if r.off != absent && a.action == present {
+		case r.off != absent && a.action == present:
 			continue
 		}
 		l.acts = append(l.acts, r)
@@ -222,7 +227,7 @@ func (w *glancer) tables(k *kind, data, n uint64) bool {
 	if w.work += 4 * n; w.work > w.budget {
 		return false
 	}
-	tag := w.room.round<<32 | uint64(k.number)
+	tag := w.tag(k)
 	l := &w.room.layouts[0]
 	b := w.b
 	for at := data; n > 0; n-- {
@@ -291,13 +296,13 @@ func (w *glancer) length(pos uint64, off uint16) int64 {
 
 // do does the acts of a table or a struct.
 func (w *glancer) do(k *kind, acts []resolved, pos, vtable uint64) bool {
-	bound := false
+	bound, laid := false, w.room.laid // acts are overwritten where more are laid
 	for i := 0; i < len(acts); i++ {
 		r := acts[i]
 		a := &k.acts[r.act]
 		at := pos + uint64(r.off)
 		if a.tested && r.other != absent {
-			if n := w.b[pos+uint64(r.other)]; n < 64 && a.mask>>n&1 == 0 {
+			if n := uint64(w.long(pos+uint64(r.other), a.otherBase)); n < 64 && a.mask>>n&1 == 0 {
 				continue
 			}
 		}
@@ -319,11 +324,13 @@ func (w *glancer) do(k *kind, acts []resolved, pos, vtable uint64) bool {
 				continue
 			}
 		case within:
-			if n := w.long(at, a.base); n >= a.least && n <= a.most {
-				continue
+			if r.off != absent {
+				if n := w.long(at, a.base); n >= a.least && n <= a.most {
+					continue
+				}
 			}
 		case among:
-			if slices.Contains(a.list, w.long(at, a.base)) {
+			if r.off != absent && slices.Contains(a.list, w.long(at, a.base)) {
 				continue
 			}
 		case measured:
@@ -342,19 +349,36 @@ func (w *glancer) do(k *kind, acts []resolved, pos, vtable uint64) bool {
 			if w.lie(a, at) {
 				continue
 			}
+		case choose:
+			if r.other == absent {
+				continue
+			}
+			tag := uint64(w.long(pos+uint64(r.other), a.base))
+			if tag >= uint64(len(a.members)) || a.members[tag].kind == nil {
+				continue
+			}
+			m := &a.members[tag]
+			if m.binds && !bound {
+				w.bind(k.node, pos)
+				bound = true
+			}
+			if !w.value(m, at) {
+				return false
+			}
+			if laid != w.room.laid && !k.isStruct && i+1 < len(acts) {
+				acts, laid = w.layout(k, vtable).acts, w.room.laid
+			}
+			continue
 		case descend:
 			if a.binds && !bound {
-				if next, known := w.pick(a, pos, r.other); !known || next.binds {
-					w.bind(k.node, pos)
-					bound = true
-				}
+				w.bind(k.node, pos)
+				bound = true
 			}
 			if !w.descend(a, pos, at, r.other) {
 				return false
 			}
-			if !k.isStruct && i+1 < len(acts) {
-				// Tables below may have taken the place of the layout.
-				acts = w.layout(k, vtable).acts
+			if laid != w.room.laid && !k.isStruct && i+1 < len(acts) {
+				acts, laid = w.layout(k, vtable).acts, w.room.laid
 			}
 			continue
 		case refuse:
@@ -394,20 +418,6 @@ func (w *glancer) unbind(n *node) {
 	w.room.kept = w.room.kept[:first]
 }
 
-// pick returns the member of a union that a table holds; known is false where the act
-// does not lead to one union.
-func (w *glancer) pick(a *act, pos uint64, tag uint16) (m glanced, known bool) {
-	if a.d.kind != toUnion {
-		return glanced{}, false
-	}
-	if tag != absent {
-		if n := uint64(w.long(pos+uint64(tag), a.base)); n < uint64(len(a.members)) {
-			m = a.members[n]
-		}
-	}
-	return m, true
-}
-
 // descend looks at what is below a field. Of a union, tag is the field with its type.
 func (w *glancer) descend(a *act, pos, at uint64, tag uint16) bool {
 	d := a.d
@@ -426,9 +436,6 @@ func (w *glancer) descend(a *act, pos, at uint64, tag uint16) bool {
 		n, data := w.vector(w.follow(at, d.wide), d.long)
 		w.work += n * a.size
 		return w.work <= w.budget && w.structs(a.kind, data, n, a.size)
-	case toUnion:
-		m, _ := w.pick(a, pos, tag)
-		return w.picked(m, at)
 	case toUnions:
 		n, data := w.vector(w.follow(at, d.wide), d.long)
 		_, tags := w.vector(w.follow(pos+uint64(tag), false), false)
@@ -437,7 +444,7 @@ func (w *glancer) descend(a *act, pos, at uint64, tag uint16) bool {
 		}
 		size := uint64(a.base.Size())
 		for i := range n {
-			if t := uint64(w.long(tags+i*size, a.base)); t < uint64(len(a.members)) && !w.picked(a.members[t], data+4*i) {
+			if t := uint64(w.long(tags+i*size, a.base)); t < uint64(len(a.members)) && !w.value(&a.members[t], data+4*i) {
 				return false
 			}
 		}
@@ -452,8 +459,8 @@ func (w *glancer) descend(a *act, pos, at uint64, tag uint16) bool {
 	return false
 }
 
-// picked looks at the value of a union, to which the offset at a position leads.
-func (w *glancer) picked(m glanced, at uint64) bool {
+// value looks at the value of a union, to which the offset at a position leads.
+func (w *glancer) value(m *glanced, at uint64) bool {
 	switch {
 	case m.kind == nil:
 		return true

@@ -59,6 +59,9 @@ func (v *viewer) down(n *node, d *down) act {
 		a.action = refuse
 		return a
 	}
+	if d.kind == toUnion {
+		a.action = choose
+	}
 	a.base, a.other = d.union.tag, place{off: d.off - 2}
 	for tag, m := range d.union.members {
 		one := glanced{kind: v.kind(m.node), isStruct: m.isStruct, binds: bound(m.node.free)}
@@ -92,12 +95,13 @@ func actOf(c *check) act {
 		}
 	}
 	if len(c.tests) > 0 {
-		// The first one, of a field of a byte.
+		// The first one, of a small number of the table itself.
 		t := &c.tests[0]
 		if t.masked {
 			s := &t.of.steps[0].stored
-			if (s.base == schema.UByte || s.base == schema.UType) && s.def == (schema.Integer{}) && !s.inStruct {
-				a.tested, a.mask, a.other = true, t.mask, s.place
+			if !s.inStruct {
+				a.tested, a.mask, a.other, a.otherBase = true, t.mask, s.place, s.base
+				a.unasked = s.def.High == 0 && s.def.Low < 64 && t.mask>>s.def.Low&1 == 0
 			}
 		}
 	}
@@ -158,9 +162,7 @@ func actOf(c *check) act {
 		if c.def != schema.Signed(n) {
 			passes = false
 		}
-		if a.bare = !passes && !c.optional && !c.inStruct; a.bare {
-			a.action = ask
-		}
+		a.bare = !passes && !c.optional
 	case schema.MustHave:
 		switch {
 		case c.literal:
