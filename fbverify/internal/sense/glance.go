@@ -33,7 +33,9 @@ type kind struct {
 	acts     []act
 	fixed    []resolved // of a struct
 	isStruct bool
-	plain    bool // of a struct: all acts are within, and of longs
+	class    *[256]byte // by the tag of a union: tags of one class are asked the same
+	tag      place      // of that union
+	plain    bool       // of a struct: all acts are within, and of longs
 }
 
 // action says what an act does.
@@ -97,6 +99,9 @@ type layout struct {
 	vtable uint64
 	tag    uint64 // the glance and the kind
 	acts   []resolved
+	tagOff uint16 // of the union that says the class
+	off    uint16 // of the only act's field, where
+	only   *act   // that is all there is to do
 }
 
 // gallery is what a glance needs that cannot be on the stack.
@@ -105,7 +110,7 @@ type gallery struct {
 	kept    []value
 	round   uint64 // counts glances, so that layouts of earlier ones are not taken
 	laid    uint64 // counts layouts
-	layouts [32]layout
+	layouts [64]layout
 }
 
 // glancer is the state of a glance.
@@ -164,31 +169,57 @@ func (w *glancer) limit(slot int) uint64 {
 	return w.slots[slot].limit
 }
 
-// tag tells the layouts of a kind in this glance from others.
-func (w *glancer) tag(k *kind) uint64 { return w.room.round<<32 | uint64(k.number) }
+// tag tells the layouts of a kind in this glance from others. Its lowest byte is for the class.
+func (w *glancer) tag(k *kind) uint64 { return w.room.round<<32 | uint64(k.number)<<8 }
 
-// layout returns the layout of a table.
-func (w *glancer) layout(k *kind, vtable uint64) *layout {
-	l := &w.room.layouts[(vtable>>1^vtable>>5^uint64(k.number))%uint64(len(w.room.layouts))]
-	if l.vtable != vtable || l.tag != w.tag(k) {
-		w.lay(l, k, vtable)
+// layout returns the layout of a table; it is l for most.
+func (w *glancer) layout(k *kind, pos, vtable uint64, l *layout) *layout {
+	tag := w.tag(k)
+	class := byte(0)
+	if k.class != nil {
+		off := l.tagOff
+		if l.vtable != vtable || l.tag>>8 != tag>>8 {
+			off = w.find(vtable, k.tag)
+		}
+		class = k.class[0]
+		if off != absent {
+			class = k.class[w.b[pos+uint64(off)]]
+		}
+		tag |= uint64(class)
+	}
+	if l.vtable == vtable && l.tag == tag {
+		return l
+	}
+	l = &w.room.layouts[(vtable>>1+uint64(k.number)*5+uint64(class)*7)%uint64(len(w.room.layouts))]
+	if l.vtable != vtable || l.tag != tag {
+		l.tag = tag
+		w.lay(l, k, pos, vtable)
 	}
 	return l
 }
 
-// lay works out a layout.
-func (w *glancer) lay(l *layout, k *kind, vtable uint64) {
-	size := w.u16(vtable)
-	find := func(at place) uint16 {
-		if at.off < size {
-			if off := w.u16(vtable + uint64(at.off)); off != 0 {
-				return off
-			}
+// find returns the offset of a field.
+func (w *glancer) find(vtable uint64, at place) uint16 {
+	if at.off < w.u16(vtable) {
+		if off := w.u16(vtable + uint64(at.off)); off != 0 {
+			return off
 		}
-		return absent
 	}
+	return absent
+}
+
+// lay works out a layout; pos is the first table that has it.
+func (w *glancer) lay(l *layout, k *kind, pos, vtable uint64) {
+	find := func(at place) uint16 { return w.find(vtable, at) }
 	w.room.laid++
-	l.vtable, l.tag, l.acts = vtable, w.tag(k), l.acts[:0]
+	l.vtable, l.acts, l.only = vtable, l.acts[:0], nil
+	l.tagOff = absent
+	tag := byte(0)
+	if k.class != nil {
+		if l.tagOff = find(k.tag); l.tagOff != absent {
+			tag = w.b[pos+uint64(l.tagOff)]
+		}
+	}
 	for i := range k.acts {
 		a := &k.acts[i]
 		r := resolved{act: uint16(i), off: absent, other: absent}
@@ -208,8 +239,22 @@ func (w *glancer) lay(l *layout, k *kind, vtable uint64) {
 			continue
 		case r.off != absent && a.action == present:
 			continue
+		case k.class == nil || a.other != k.tag || r.other == absent:
+		case a.tested && tag < 64 && a.mask>>tag&1 == 0:
+			continue
+		case a.action == tagged && r.off != absent && tag != 0:
+			continue
+		case a.action == choose && (int(tag) >= len(a.members) || a.members[tag].kind == nil):
+			continue
 		}
 		l.acts = append(l.acts, r)
+	}
+	if len(l.acts) == 1 {
+		r := l.acts[0]
+		a := &k.acts[r.act]
+		if r.off != absent && !a.tested && (a.action == index || a.action == within || a.action == among) {
+			l.only, l.off = a, r.off
+		}
 	}
 }
 
@@ -218,8 +263,23 @@ func (w *glancer) table(k *kind, pos uint64) bool {
 		return false
 	}
 	vtable := pos - uint64(int64(int32(w.u32(pos))))
-	l := w.layout(k, vtable)
+	l := w.layout(k, pos, vtable, &w.room.layouts[0])
+	if l.only != nil && w.passes(l.only, pos+uint64(l.off)) {
+		return true
+	}
 	return len(l.acts) == 0 || w.do(k, l.acts, pos, vtable)
+}
+
+// passes reports whether a number passes.
+func (w *glancer) passes(a *act, at uint64) bool {
+	n := w.long(at, a.base)
+	switch a.action {
+	case index:
+		return uint64(n) < w.limit(a.slot)
+	case within:
+		return n >= a.least && n <= a.most
+	}
+	return slices.Contains(a.list, n)
 }
 
 // tables looks at the tables of a vector.
@@ -233,13 +293,19 @@ func (w *glancer) tables(k *kind, data, n uint64) bool {
 	for at := data; n > 0; n-- {
 		pos := at + uint64(binary.LittleEndian.Uint32(b[at:]))
 		vtable := pos - uint64(int64(int32(binary.LittleEndian.Uint32(b[pos:]))))
-		if l.vtable != vtable || l.tag != tag {
-			l = w.layout(k, vtable)
+		at += 4
+		if k.class != nil || l.vtable != vtable || l.tag != tag {
+			l = w.layout(k, pos, vtable, l)
+		}
+		if a := l.only; a != nil {
+			if a.action == index && a.base == schema.UInt && uint64(binary.LittleEndian.Uint32(b[pos+uint64(l.off):])) < w.slots[a.slot].limit ||
+				w.passes(a, pos+uint64(l.off)) {
+				continue
+			}
 		}
 		if len(l.acts) > 0 && !w.do(k, l.acts, pos, vtable) {
 			return false
 		}
-		at += 4
 	}
 	return true
 }
@@ -366,7 +432,7 @@ func (w *glancer) do(k *kind, acts []resolved, pos, vtable uint64) bool {
 				return false
 			}
 			if laid != w.room.laid && !k.isStruct && i+1 < len(acts) {
-				acts, laid = w.layout(k, vtable).acts, w.room.laid
+				acts, laid = w.layout(k, pos, vtable, &w.room.layouts[0]).acts, w.room.laid
 			}
 			continue
 		case descend:
@@ -378,7 +444,7 @@ func (w *glancer) do(k *kind, acts []resolved, pos, vtable uint64) bool {
 				return false
 			}
 			if laid != w.room.laid && !k.isStruct && i+1 < len(acts) {
-				acts, laid = w.layout(k, vtable).acts, w.room.laid
+				acts, laid = w.layout(k, pos, vtable, &w.room.layouts[0]).acts, w.room.laid
 			}
 			continue
 		case refuse:

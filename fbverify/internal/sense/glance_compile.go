@@ -26,6 +26,7 @@ func (v *viewer) kind(n *node) *kind {
 	for i := range n.downs {
 		k.acts = append(k.acts, v.down(n, &n.downs[i]))
 	}
+	k.classify()
 	v.g.most = max(v.g.most, len(k.acts))
 	if k.isStruct {
 		k.plain = true
@@ -42,6 +43,44 @@ func (v *viewer) kind(n *node) *kind {
 		}
 	}
 	return k
+}
+
+// classify tells apart the tags of the first union that may lead down. What is asked of a
+// table is the same for all tags of a class.
+func (k *kind) classify() {
+	i := slices.IndexFunc(k.acts, func(a act) bool { return a.action == choose })
+	if i < 0 || k.isStruct || k.acts[i].base.Size() != 1 {
+		return
+	}
+	k.tag = k.acts[i].other
+	type same struct {
+		known bool
+		kind  *kind
+		masks string
+	}
+	classes := map[same]byte{}
+	k.class = new([256]byte)
+	for tag := range k.class {
+		s := same{known: tag != 0}
+		if m := k.acts[i].members; tag < len(m) {
+			s.kind = m[tag].kind
+		}
+		for j := range k.acts {
+			if a := &k.acts[j]; a.tested && a.other == k.tag {
+				one := byte('1')
+				if tag < 64 && a.mask>>tag&1 == 0 {
+					one = '0'
+				}
+				s.masks += string(one)
+			}
+		}
+		class, seen := classes[s]
+		if !seen {
+			class = byte(len(classes))
+			classes[s] = class
+		}
+		k.class[tag] = class
+	}
 }
 
 // down makes the act that goes down.
