@@ -54,7 +54,8 @@ const (
 	ordered                // no number is less than the one before
 	extents                // structs that say where something lies
 	choose                 // the member of a union, and go there
-	descend                // to what is below
+	each                   // go to each table of a vector
+	descend                // to what else is below
 	refuse                 // see nothing: it is walked
 )
 
@@ -84,6 +85,7 @@ type act struct {
 // glanced is a member of a union.
 type glanced struct {
 	kind     *kind
+	size     uint64 // of a struct
 	isStruct bool
 	binds    bool
 }
@@ -92,7 +94,10 @@ type glanced struct {
 const absent = math.MaxUint16
 
 // resolved is an act for tables of one vtable, with the offsets of its fields.
-type resolved struct{ act, off, other uint16 }
+type resolved struct {
+	act        *act
+	off, other uint16
+}
 
 // layout is what is asked of the tables of a kind with a vtable.
 type layout struct {
@@ -102,11 +107,13 @@ type layout struct {
 	tagOff uint16 // of the union that says the class
 	off    uint16 // of the only act's field, where
 	only   *act   // that is all there is to do
+	_      uint64 // for a size that is a power of two
 }
 
 // gallery is what a glance needs that cannot be on the stack.
 type gallery struct {
 	slots   []value
+	limits  []uint64
 	kept    []value
 	round   uint64 // counts glances, so that layouts of earlier ones are not taken
 	laid    uint64 // counts layouts
@@ -118,6 +125,9 @@ type glancer struct {
 	walker
 	g    *glances
 	room *gallery
+
+	round  uint64
+	limits []uint64 // of the slots; 0 where one is due
 }
 
 // look makes the program for glances out of p.
@@ -129,7 +139,7 @@ func look(p *Program) *glances {
 	v := viewer{g: g, kinds: map[*node]*kind{}}
 	g.root = v.kind(p.root)
 	g.rooms.New = func() any {
-		r := &gallery{slots: make([]value, 2*len(p.slots))}
+		r := &gallery{slots: make([]value, 2*len(p.slots)), limits: make([]uint64, len(p.slots))}
 		acts := make([]resolved, len(r.layouts)*g.most)
 		for i := range r.layouts {
 			r.layouts[i].acts = acts[i*g.most:][:0:g.most]
@@ -154,7 +164,11 @@ func (g *glances) accepts(buf []byte, cfg *Config) bool {
 	if r.round++; r.round>>32 != 0 { // layouts of so long ago could seem to be of now
 		return false
 	}
+	w.round, w.limits = r.round<<32, r.limits
 	root := w.begin()
+	for i := range w.limits {
+		w.limits[i] = w.slots[i].limit
+	}
 	fine := w.table(g.root, root)
 	g.rooms.Put(r)
 	return fine
@@ -163,14 +177,23 @@ func (g *glances) accepts(buf []byte, cfg *Config) bool {
 // limit returns how many numbers from 0 on are below what a slot holds, as far as a long
 // says it; 0 where that is not known.
 func (w *glancer) limit(slot int) uint64 {
+	if n := w.limits[slot]; n != 0 {
+		return n
+	}
+	return w.learn(slot)
+}
+
+// learn fills a slot that is due.
+func (w *glancer) learn(slot int) uint64 {
 	if w.slots[slot].due {
 		w.resolve(slot)
 	}
-	return w.slots[slot].limit
+	w.limits[slot] = w.slots[slot].limit
+	return w.limits[slot]
 }
 
 // tag tells the layouts of a kind in this glance from others. Its lowest byte is for the class.
-func (w *glancer) tag(k *kind) uint64 { return w.room.round<<32 | uint64(k.number)<<8 }
+func (w *glancer) tag(k *kind) uint64 { return w.round | uint64(k.number)<<8 }
 
 // layout returns the layout of a table; it is l for most.
 func (w *glancer) layout(k *kind, pos, vtable uint64, l *layout) *layout {
@@ -222,7 +245,7 @@ func (w *glancer) lay(l *layout, k *kind, pos, vtable uint64) {
 	}
 	for i := range k.acts {
 		a := &k.acts[i]
-		r := resolved{act: uint16(i), off: absent, other: absent}
+		r := resolved{act: a, off: absent, other: absent}
 		switch {
 		case a.action >= choose:
 			r.off = find(a.d.place)
@@ -251,7 +274,7 @@ func (w *glancer) lay(l *layout, k *kind, pos, vtable uint64) {
 	}
 	if len(l.acts) == 1 {
 		r := l.acts[0]
-		a := &k.acts[r.act]
+		a := r.act
 		if r.off != absent && !a.tested && (a.action == index || a.action == within || a.action == among) {
 			l.only, l.off = a, r.off
 		}
@@ -298,7 +321,7 @@ func (w *glancer) tables(k *kind, data, n uint64) bool {
 			l = w.layout(k, pos, vtable, l)
 		}
 		if a := l.only; a != nil {
-			if a.action == index && a.base == schema.UInt && uint64(binary.LittleEndian.Uint32(b[pos+uint64(l.off):])) < w.slots[a.slot].limit ||
+			if a.action == index && a.base == schema.UInt && uint64(binary.LittleEndian.Uint32(b[pos+uint64(l.off):])) < w.limits[a.slot] ||
 				w.passes(a, pos+uint64(l.off)) {
 				continue
 			}
@@ -362,10 +385,13 @@ func (w *glancer) length(pos uint64, off uint16) int64 {
 
 // do does the acts of a table or a struct.
 func (w *glancer) do(k *kind, acts []resolved, pos, vtable uint64) bool {
+	if w.work > w.budget {
+		return false
+	}
 	bound, laid := false, w.room.laid // acts are overwritten where more are laid
 	for i := 0; i < len(acts); i++ {
 		r := acts[i]
-		a := &k.acts[r.act]
+		a := r.act
 		at := pos + uint64(r.off)
 		if a.tested && r.other != absent {
 			if n := uint64(w.long(pos+uint64(r.other), a.otherBase)); n < 64 && a.mask>>n&1 == 0 {
@@ -428,7 +454,31 @@ func (w *glancer) do(k *kind, acts []resolved, pos, vtable uint64) bool {
 				w.bind(k.node, pos)
 				bound = true
 			}
-			if !w.value(m, at) {
+			next := w.follow(at, false)
+			switch {
+			case m.isStruct:
+				w.work += m.size
+				if !w.do(m.kind, m.kind.fixed, next, 0) {
+					return false
+				}
+			case !w.table(m.kind, next):
+				return false
+			}
+			if laid != w.room.laid && !k.isStruct && i+1 < len(acts) {
+				acts, laid = w.layout(k, pos, vtable, &w.room.layouts[0]).acts, w.room.laid
+			}
+			continue
+		case each:
+			data := w.follow(at, false)
+			n := uint64(w.u32(data))
+			if n == 0 {
+				continue
+			}
+			if a.binds && !bound {
+				w.bind(k.node, pos)
+				bound = true
+			}
+			if !w.tables(a.kind, data+4, n) {
 				return false
 			}
 			if laid != w.room.laid && !k.isStruct && i+1 < len(acts) {
@@ -468,6 +518,7 @@ func (w *glancer) do(k *kind, acts []resolved, pos, vtable uint64) bool {
 func (w *glancer) bind(n *node, pos uint64) {
 	for _, s := range n.binds {
 		w.room.kept = append(w.room.kept, w.slots[s])
+		w.limits[s] = 0
 		if w.p.slots[s].operand != nil {
 			w.slots[s] = value{at: pos, due: true}
 		} else {
@@ -480,6 +531,7 @@ func (w *glancer) unbind(n *node) {
 	first := len(w.room.kept) - len(n.binds)
 	for i, s := range n.binds {
 		w.slots[s] = w.room.kept[first+i]
+		w.limits[s] = w.slots[s].limit
 	}
 	w.room.kept = w.room.kept[:first]
 }
@@ -490,7 +542,7 @@ func (w *glancer) descend(a *act, pos, at uint64, tag uint16) bool {
 	switch d.kind {
 	case toTable:
 		return w.table(a.kind, w.follow(at, false))
-	case toTables:
+	case toTables: // of 64-bit
 		n, data := w.vector(w.follow(at, d.wide), d.long)
 		return w.tables(a.kind, data, n)
 	case toStruct:
@@ -510,7 +562,19 @@ func (w *glancer) descend(a *act, pos, at uint64, tag uint16) bool {
 		}
 		size := uint64(a.base.Size())
 		for i := range n {
-			if t := uint64(w.long(tags+i*size, a.base)); t < uint64(len(a.members)) && !w.value(&a.members[t], data+4*i) {
+			t := uint64(w.long(tags+i*size, a.base))
+			if t >= uint64(len(a.members)) || a.members[t].kind == nil {
+				continue
+			}
+			m := &a.members[t]
+			next := w.follow(data+4*i, false)
+			switch {
+			case m.isStruct:
+				w.work += m.size
+				if !w.do(m.kind, m.kind.fixed, next, 0) {
+					return false
+				}
+			case !w.table(m.kind, next):
 				return false
 			}
 		}
@@ -525,18 +589,6 @@ func (w *glancer) descend(a *act, pos, at uint64, tag uint16) bool {
 	return false
 }
 
-// value looks at the value of a union, to which the offset at a position leads.
-func (w *glancer) value(m *glanced, at uint64) bool {
-	switch {
-	case m.kind == nil:
-		return true
-	case m.isStruct:
-		w.work += 4
-		return w.work <= w.budget && w.do(m.kind, m.kind.fixed, w.follow(at, false), 0)
-	}
-	return w.table(m.kind, w.follow(at, false))
-}
-
 // below reports whether all elements of a vector are indexes.
 func (w *glancer) below(a *act, at uint64) bool {
 	limit := w.limit(a.slot)
@@ -545,9 +597,6 @@ func (w *glancer) below(a *act, at uint64) bool {
 	}
 	n, data := w.vector(w.follow(at, false), false)
 	w.work += n * a.c.size
-	if w.work > w.budget {
-		return false
-	}
 	switch b := w.b[data:][:n*a.c.size]; a.base {
 	case schema.Int:
 		// -1 is the greatest number without a sign: with one added it is the least.
@@ -584,9 +633,6 @@ func (w *glancer) ordered(a *act, at uint64) bool {
 	n, data := w.vector(w.follow(at, false), false)
 	size := a.c.size
 	w.work += n * size
-	if w.work > w.budget {
-		return false
-	}
 	b := w.b[data:][:n*size]
 	at = uint64(a.c.by.off) // 0 where the elements themselves are compared
 	switch a.base {
@@ -618,9 +664,6 @@ func (w *glancer) lie(a *act, at uint64) bool {
 	n, data := w.vector(w.follow(at, false), false)
 	size, from, with := a.c.size, uint64(a.c.from.off), uint64(a.c.with.off)
 	w.work += n * size
-	if w.work > w.budget {
-		return false
-	}
 	b := w.b[data:][:n*size]
 	wrong := uint64(0) // its highest bit: something is negative
 	for ; uint64(len(b)) >= size; b = b[size:] {

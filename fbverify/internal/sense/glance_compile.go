@@ -32,7 +32,7 @@ func (v *viewer) kind(n *node) *kind {
 		k.plain = true
 		for i := range k.acts {
 			a := &k.acts[i]
-			r := resolved{act: uint16(i), other: absent}
+			r := resolved{act: a, other: absent}
 			if a.action >= descend {
 				r.off = a.d.off
 			} else {
@@ -92,6 +92,9 @@ func (v *viewer) down(n *node, d *down) act {
 	if d.union == nil {
 		a.kind, a.binds = v.kind(d.node), bound(d.node.free)
 		a.size = uint64(d.node.object.ByteSize)
+		if d.kind == toTables && !d.wide && !d.long {
+			a.action = each
+		}
 		return a
 	}
 	if !d.union.small() {
@@ -103,7 +106,7 @@ func (v *viewer) down(n *node, d *down) act {
 	}
 	a.base, a.other = d.union.tag, place{off: d.off - 2}
 	for tag, m := range d.union.members {
-		one := glanced{kind: v.kind(m.node), isStruct: m.isStruct, binds: bound(m.node.free)}
+		one := glanced{kind: v.kind(m.node), isStruct: m.isStruct, size: uint64(m.node.object.ByteSize), binds: bound(m.node.free)}
 		a.binds = a.binds || one.binds
 		for uint64(len(a.members)) <= tag.Low {
 			a.members = append(a.members, glanced{})
