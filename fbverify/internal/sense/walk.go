@@ -21,13 +21,29 @@ type Config struct {
 
 // Walk looks at the values of a message whose shape is proved, and returns what is wrong.
 func Walk(p *Program, buf []byte, cfg *Config) []Fault {
-	g := p.stated
-	if len(cfg.Facts) == 0 {
-		g = p.unstated
-	}
-	if g().accepts(buf, cfg) {
+	if p.look(len(cfg.Facts) > 0).accepts(buf, cfg) {
+		if debug {
+			for _, f := range p.walk(buf, cfg) {
+				if f.Kind != rule.Overlap { // a glance may ask less of what is shared
+					panic("sense: a glance accepted what a walk refuses: " + f.Path + ": " + f.Detail)
+				}
+			}
+		}
 		return nil
 	}
+	return p.walk(buf, cfg)
+}
+
+// look returns the program for glances.
+func (p *Program) look(stated bool) *glances {
+	if stated {
+		return p.stated()
+	}
+	return p.unstated()
+}
+
+// walk looks at each value.
+func (p *Program) walk(buf []byte, cfg *Config) []Fault {
 	var w walker
 	r := rooms.Get().(*room)
 	defer rooms.Put(r)
