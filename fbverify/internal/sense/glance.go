@@ -195,25 +195,19 @@ func (w *glancer) learn(slot int) uint64 {
 // tag tells the layouts of a kind in this glance from others. Its lowest byte is for the class.
 func (w *glancer) tag(k *kind) uint64 { return w.round | uint64(k.number)<<8 }
 
-// layout returns the layout of a table; it is l for most.
-func (w *glancer) layout(k *kind, pos, vtable uint64, l *layout) *layout {
+// layout returns the layout of a table.
+func (w *glancer) layout(k *kind, pos, vtable uint64) *layout {
 	tag := w.tag(k)
-	class := byte(0)
+	at := vtable>>1 + uint64(k.number)*5
 	if k.class != nil {
-		off := l.tagOff
-		if l.vtable != vtable || l.tag>>8 != tag>>8 {
-			off = w.find(vtable, k.tag)
-		}
-		class = k.class[0]
-		if off != absent {
+		class := k.class[0]
+		if off := w.find(vtable, k.tag); off != absent {
 			class = k.class[w.b[pos+uint64(off)]]
 		}
 		tag |= uint64(class)
+		at += uint64(class) * 7
 	}
-	if l.vtable == vtable && l.tag == tag {
-		return l
-	}
-	l = &w.room.layouts[(vtable>>1+uint64(k.number)*5+uint64(class)*7)%uint64(len(w.room.layouts))]
+	l := &w.room.layouts[at%uint64(len(w.room.layouts))]
 	if l.vtable != vtable || l.tag != tag {
 		l.tag = tag
 		w.lay(l, k, pos, vtable)
@@ -286,7 +280,7 @@ func (w *glancer) table(k *kind, pos uint64) bool {
 		return false
 	}
 	vtable := pos - uint64(int64(int32(w.u32(pos))))
-	l := w.layout(k, pos, vtable, &w.room.layouts[0])
+	l := w.layout(k, pos, vtable)
 	if l.only != nil && w.passes(l.only, pos+uint64(l.off)) {
 		return true
 	}
@@ -318,7 +312,7 @@ func (w *glancer) tables(k *kind, data, n uint64) bool {
 		vtable := pos - uint64(int64(int32(binary.LittleEndian.Uint32(b[pos:]))))
 		at += 4
 		if k.class != nil || l.vtable != vtable || l.tag != tag {
-			l = w.layout(k, pos, vtable, l)
+			l = w.layout(k, pos, vtable)
 		}
 		if a := l.only; a != nil {
 			if a.action == index && a.base == schema.UInt && uint64(binary.LittleEndian.Uint32(b[pos+uint64(l.off):])) < w.limits[a.slot] ||
@@ -465,7 +459,7 @@ func (w *glancer) do(k *kind, acts []resolved, pos, vtable uint64) bool {
 				return false
 			}
 			if laid != w.room.laid && !k.isStruct && i+1 < len(acts) {
-				acts, laid = w.layout(k, pos, vtable, &w.room.layouts[0]).acts, w.room.laid
+				acts, laid = w.layout(k, pos, vtable).acts, w.room.laid
 			}
 			continue
 		case each:
@@ -482,7 +476,7 @@ func (w *glancer) do(k *kind, acts []resolved, pos, vtable uint64) bool {
 				return false
 			}
 			if laid != w.room.laid && !k.isStruct && i+1 < len(acts) {
-				acts, laid = w.layout(k, pos, vtable, &w.room.layouts[0]).acts, w.room.laid
+				acts, laid = w.layout(k, pos, vtable).acts, w.room.laid
 			}
 			continue
 		case descend:
@@ -494,7 +488,7 @@ func (w *glancer) do(k *kind, acts []resolved, pos, vtable uint64) bool {
 				return false
 			}
 			if laid != w.room.laid && !k.isStruct && i+1 < len(acts) {
-				acts, laid = w.layout(k, pos, vtable, &w.room.layouts[0]).acts, w.room.laid
+				acts, laid = w.layout(k, pos, vtable).acts, w.room.laid
 			}
 			continue
 		case refuse:
