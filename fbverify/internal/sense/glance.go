@@ -75,7 +75,7 @@ type act struct {
 	mask        uint64
 	other       place // the field that is looked at besides; off is 0 where there is none
 	list        []int64
-	size        uint64 // of a struct below
+	size        uint64 // of a struct below, or of an element
 	c           *check
 	d           *down
 	kind        *kind
@@ -590,20 +590,22 @@ func (w *glancer) below(a *act, at uint64) bool {
 		return false
 	}
 	n, data := w.vector(w.follow(at, false), false)
-	w.work += n * a.c.size
-	switch b := w.b[data:][:n*a.c.size]; a.base {
+	w.work += n * a.size
+	switch b := w.b[data:][:n*a.size]; a.base {
 	case schema.Int:
 		// -1 is the greatest number without a sign: with one added it is the least.
-		var shift int64
+		shift := int64(0)
 		if a.minusOne {
 			shift = 1
 		}
 		limit += uint64(shift)
-		for ; len(b) >= 4; b = b[4:] {
+		for len(b) > 4 {
 			if uint64(int64(int32(binary.LittleEndian.Uint32(b)))+shift) >= limit {
 				return false
 			}
+			b = b[4:]
 		}
+		return len(b) < 4 || uint64(int64(int32(binary.LittleEndian.Uint32(b)))+shift) < limit
 	case schema.UInt:
 		for ; len(b) >= 4; b = b[4:] {
 			if uint64(binary.LittleEndian.Uint32(b)) >= limit {

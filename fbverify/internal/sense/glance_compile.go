@@ -130,7 +130,7 @@ func (u *union) small() bool {
 // passes whatever the tests say. Tests that may turn out to be of something that nobody
 // stated are asked in their place.
 func actOf(c *check) act {
-	a := act{action: ask, bare: true, c: c, base: c.base, minusOne: c.minusOne}
+	a := act{action: ask, bare: true, c: c, base: c.base, size: c.size, minusOne: c.minusOne}
 	for i := range c.tests {
 		if !c.tests[i].certain() {
 			return a
