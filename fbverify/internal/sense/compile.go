@@ -43,6 +43,10 @@ func compile(p *program.Program, unstated bool) (*Program, error) {
 		return nil, c.err
 	}
 	c.prune()
+	times := map[*node]uint64{}
+	for _, n := range c.all {
+		c.p.times = max(c.p.times, n.times(times))
+	}
 	if root := c.tables[p.Root]; root.asks {
 		c.p.root = root
 	}
@@ -227,6 +231,31 @@ func (c *compiler) prune() {
 	for _, n := range c.all {
 		n.again = len(n.binds) > 0 && reaches(n)
 	}
+}
+
+// times returns how often a byte of one field may be looked at: by each constraint of the
+// field, on the way down, and there again as far as it is of structs.
+func (n *node) times(known map[*node]uint64) uint64 {
+	if most, ok := known[n]; ok {
+		return most
+	}
+	fields := map[*schema.Field]uint64{}
+	for i := range n.checks {
+		fields[n.checks[i].Field]++
+	}
+	for i := range n.downs {
+		d := &n.downs[i]
+		fields[d.field]++
+		if d.node != nil && d.node.object.IsStruct {
+			fields[d.field] += d.node.times(known)
+		}
+	}
+	most := uint64(1)
+	for _, times := range fields {
+		most = max(most, times)
+	}
+	known[n] = most
+	return most
 }
 
 // depend adds slots that are not the node's own.

@@ -159,7 +159,7 @@ func (g *glances) accepts(buf []byte, cfg *Config) bool {
 	w := glancer{g: g, room: r}
 	w.p, w.b, w.cfg = g.p, buf, *cfg
 	w.slots, w.outer = r.slots[:n], r.slots[n:]
-	w.budget, w.glances = uint64(len(buf))+1<<12, true
+	w.budget, w.glances = g.p.times*uint64(len(buf))+1<<12, true
 	r.kept = r.kept[:0]
 	if r.round++; r.round>>32 != 0 { // layouts of so long ago could seem to be of now
 		return false

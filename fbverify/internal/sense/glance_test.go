@@ -72,26 +72,7 @@ var glancedTexts = []string{
 // accepts, a walk has to find nothing wrong with; and it has to accept the messages
 // themselves, so that they are not walked.
 func TestAGlanceAcceptsOnlyWhatAWalkDoes(t *testing.T) {
-	var b strings.Builder
-	for _, key := range schema.ConstraintAttributes() {
-		fmt.Fprintf(&b, "attribute %q;", key)
-	}
-	s, err := fbs.Parse("t.fbs", []byte(b.String()+glanced))
-	if err != nil {
-		t.Fatal(err)
-	}
-	typ, err := fbverify.Compile(s, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := program.Compile(s, typ.Root(), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	asked, err := sense.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	typ, asked := compiled(t, glanced)
 	cfgs := []*sense.Config{{MaxFaults: 1}, {MaxFaults: 1, Facts: map[string]int64{"count": 3, "body": 100}}, {MaxFaults: 1, Facts: map[string]int64{"body": 100}}}
 	rounds := 30_000
 	if testing.Short() {
@@ -142,5 +123,59 @@ func TestAGlanceAcceptsOnlyWhatAWalkDoes(t *testing.T) {
 			t.Errorf("%s: %d accepted, %d refused, %d walked though nothing is wrong", text, accepted, refused, missed)
 		}
 		t.Logf("%d accepted, %d refused, %d walked though nothing is wrong", accepted, refused, missed)
+	}
+}
+
+func compiled(t *testing.T, text string) (*fbverify.Type, *sense.Program) {
+	t.Helper()
+	var b strings.Builder
+	for _, key := range schema.ConstraintAttributes() {
+		fmt.Fprintf(&b, "attribute %q;", key)
+	}
+	s, err := fbs.Parse("t.fbs", []byte(b.String()+text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ, err := fbverify.Compile(s, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := program.Compile(s, typ.Root(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, err := sense.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return typ, asked
+}
+
+// TestBytesThatAreAskedTwiceAreNotShared: what several constraints look at is no reason to
+// start again with a memory.
+func TestBytesThatAreAskedTwiceAreNotShared(t *testing.T) {
+	typ, asked := compiled(t, `
+struct Inner { low: uint (must_be: "< 9"); high: uint; }
+struct Part { at: ulong (must_lie_in: "@body", with: "size"); size: ulong; inner: Inner; }
+table Root { parts: [Part] (must_be_sorted: "at", must_be_unique: "at", must_have: "> 9"); }
+root_type Root;`)
+	var b strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&b, "{at: %d, size: 1, inner: {low: 1, high: 2}}, ", i)
+	}
+	buf, err := dynamic.EncodeJSON(typ, []byte("{parts: ["+strings.TrimSuffix(b.String(), ", ")+"]}"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := &sense.Config{MaxFaults: 1, Facts: map[string]int64{"body": 2000}}
+	if !sense.Glance(asked, buf, cfg) {
+		t.Error("a glance does not accept it")
+	}
+	if n := testing.AllocsPerRun(100, func() {
+		if faults := sense.Walked(asked, buf, cfg); faults != nil {
+			t.Fatal(faults)
+		}
+	}); n >= 1 {
+		t.Errorf("a walk allocates %v times", n)
 	}
 }

@@ -48,7 +48,7 @@ func (w *walker) remember() {
 	for i := range w.memo.needs {
 		w.memo.needs[i] = all
 	}
-	w.work, w.budget = 0, overlap*uint64(len(w.b))+1<<12
+	w.work, w.budget = 0, overlap*w.p.times*uint64(len(w.b))+1<<12
 	*w.found, w.stop, w.restart, w.paths = nil, false, false, 0
 }
 

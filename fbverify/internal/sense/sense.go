@@ -20,6 +20,7 @@ import (
 type Program struct {
 	root  *node
 	slots []slot
+	times uint64 // how often a byte may be looked at where nothing is shared
 	keys  uint32 // numbers of what can be remembered
 
 	stated, unstated func() *glances // for calls that state facts, and for those that state none

@@ -53,7 +53,7 @@ func (p *Program) walk(buf []byte, cfg *Config) []Fault {
 	}
 	w.slots, w.outer, w.found = r.slots[:n], r.slots[n:2*n], &r.faults
 	w.p, w.b, w.cfg = p, buf, *cfg
-	w.budget = uint64(len(buf)) + 1<<12
+	w.budget = p.times*uint64(len(buf)) + 1<<12
 	w.run()
 	if w.restart {
 		w.remember()
@@ -116,7 +116,7 @@ func (w *walker) begin() uint64 {
 }
 
 // spend counts bytes that are looked at. A buffer that shares nothing has no more of them
-// than it has bytes.
+// than it has bytes, each as often as constraints ask it.
 func (w *walker) spend(bytes uint64, o *schema.Object, pos uint64, f *frame) bool {
 	w.work += bytes
 	if w.work <= w.budget {
