@@ -1,7 +1,8 @@
 // Package sense holds the values of a proved buffer to the constraints of its schema.
 //
 // [Compile] turns the constraints into nodes: for each table and struct what to ask of its
-// fields, and which fields lead to more that is asked of. [Walk] goes only there. It reads
+// fields, and which fields lead to more that is asked of. [Walk] goes only there: at a glance
+// first, which accepts most of what is right, and for the rest once more to find what is wrong. It reads
 // bytes whose shape is proved, without a check of its own, but behind Go's.
 //
 // What a constraint holds a value against stands outside of the table, often: the length of
