@@ -250,7 +250,7 @@ func (r *reader) entries(f *fieldPlan, v dynamic.Value, m protoreflect.Map) erro
 			return err
 		}
 		t := v.At(i).Table()
-		key := protoreflect.Value{}
+		var key protoreflect.Value
 		if f.key.shape == scalarShape {
 			key = scalarOf(f.key, t)
 		} else {
