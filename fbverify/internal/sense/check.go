@@ -228,9 +228,15 @@ func (w *walker) most64(data, count, shift uint64) (most uint64) {
 
 // number asks a number for its conditions.
 func (w *walker) number(c *check, o *object, at uint64, n schema.Integer, f *frame) {
+	w.meets(c, o, at, n, f, false)
+}
+
+// meets asks a number, of a field or its length, for the conditions of a check, and tells of the
+// first that it does not meet: of none where they are an interval.
+func (w *walker) meets(c *check, o *object, at uint64, n schema.Integer, f *frame, length bool) {
 	if c.literal {
 		if n.Compare(c.least) < 0 || n.Compare(c.most) > 0 {
-			w.notAllowed(c, nil, o, at, n, f)
+			w.notMet(c, nil, o, at, n, f, length)
 		}
 		return
 	}
@@ -242,7 +248,7 @@ func (w *walker) number(c *check, o *object, at uint64, n schema.Integer, f *fra
 			w.unstated(c, w.missing, o, f)
 			return
 		case !holds:
-			w.notAllowed(c, d, o, at, n, f)
+			w.notMet(c, d, o, at, n, f, length)
 			return
 		}
 	}
@@ -391,24 +397,7 @@ func (w *walker) have(c *check, o *object, at uint64, f *frame) {
 	if c.stands(n) {
 		return
 	}
-	if c.literal {
-		if n.Compare(c.least) < 0 || n.Compare(c.most) > 0 {
-			w.notLength(c, nil, o, pos, n, f)
-		}
-		return
-	}
-	for i := range c.conditions {
-		d := &c.conditions[i]
-		holds, known := w.holds(d, n, o)
-		switch {
-		case !known:
-			w.unstated(c, w.missing, o, f)
-			return
-		case !holds:
-			w.notLength(c, d, o, pos, n, f)
-			return
-		}
-	}
+	w.meets(c, o, pos, n, f, true)
 }
 
 // set asks whether a field is there.

@@ -193,6 +193,16 @@ func (w *walker) bounding(c *check, d *condition, o *object, n schema.Integer) i
 	return w.evaluate(&d.operands[0], o).n.Int64()
 }
 
+// notMet tells of a number, of a field or its length, that does not meet a condition. It is no function
+// that is passed along: what such a one is given would be on the heap.
+func (w *walker) notMet(c *check, d *condition, o *object, at uint64, n schema.Integer, f *frame, length bool) {
+	if length {
+		w.notLength(c, d, o, at, n, f)
+	} else {
+		w.notAllowed(c, d, o, at, n, f)
+	}
+}
+
 func (w *walker) notAllowed(c *check, d *condition, o *object, at uint64, n schema.Integer, f *frame) {
 	x := w.of(rule.Value, c, o, at)
 	x.Found, x.Allowed = n.Int64(), w.bounding(c, d, o, n)

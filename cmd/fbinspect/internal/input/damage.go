@@ -1,6 +1,7 @@
 package input
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -27,16 +28,15 @@ func (s *Source) ZeroEnd() string {
 // zerosFrom returns the offset from which on all bytes are zero.
 func (s *Source) zerosFrom() int64 {
 	const chunk = 64 << 10
+	var zero [chunk]byte
 	for end := s.Size; end > 0; {
 		from := max(end-chunk, 0)
 		b := s.Around(from, int(end-from))
 		if int64(len(b)) < end-from {
 			return end // it cannot be read
 		}
-		for i := len(b) - 1; i >= 0; i-- {
-			if b[i] != 0 {
-				return from + int64(i) + 1
-			}
+		if !bytes.Equal(b, zero[:len(b)]) {
+			return from + int64(len(bytes.TrimRight(b, "\x00")))
 		}
 		end = from
 	}
