@@ -10,6 +10,7 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	. "github.com/fbverify/go/internal/fbasm"
+	"github.com/fbverify/go/internal/race"
 	"github.com/fbverify/go/schema/fbs"
 )
 
@@ -183,7 +184,7 @@ func TestAtMostTenThousandFaultsAreReturned(t *testing.T) {
 // TestVerifyingHonestBuffersAllocatesNothing, with options and prefixes as well:
 // none of these may be left to the explainer, which does.
 func TestVerifyingHonestBuffersAllocatesNothing(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector makes pools forget")
 	}
 	typ := rulesType(t, "R")

@@ -9,6 +9,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/internal/race"
 )
 
 const sharingSchema = `
@@ -102,6 +103,9 @@ func TestTheVerdictOnASharedTableDependsOnWhatIsAroundIt(t *testing.T) {
 
 // TestAskingAllocatesNothing in the steady state.
 func TestAskingAllocatesNothing(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector makes pools forget")
+	}
 	typ := constrained(t, mapSchema)
 	buf := mustEncode(t, typ, `{name: "m", tiles: [{kind: "None", image: {offset: 10, length: 90}}, {}],
 		layers: [{tiles: [0, 1, -1]}, {up: 0, top: 1, sub: [{}]}], named: [{name: "x"}, {name: "z"}], use: "z", sizes: [2, 4]}`)

@@ -13,6 +13,7 @@ import (
 	"testing/iotest"
 
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/internal/race"
 )
 
 // books is a stream of n books of growing size.
@@ -288,7 +289,7 @@ func TestReadingAStreamWithOneBufferAllocatesNothing(t *testing.T) {
 		if n != 100 {
 			t.Fatalf("%d messages", n)
 		}
-	}); got != 0 && !raceEnabled {
+	}); got != 0 && !race.Enabled {
 		t.Errorf("%v allocations for 100 messages", got)
 	}
 }

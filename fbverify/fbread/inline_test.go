@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/fbverify/go/fbverify/fbread"
+	"github.com/fbverify/go/internal/race"
 )
 
 // Whole chains of reads must inline, up to the last load. What the compiler made
@@ -66,7 +67,7 @@ func chainAllFixed(v fbread.Vector[Leaf]) (n uint64) {
 }
 
 func TestChainsOfReadsHaveNoCalls(t *testing.T) {
-	if testing.Short() || raceEnabled || fbreadDebug {
+	if testing.Short() || race.Enabled || fbreadDebug {
 		t.Skip("only the code of release builds is looked at")
 	}
 	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/inputs"
+	"github.com/fbverify/go/internal/race"
 	"github.com/fbverify/go/internal/trust/trusttest"
 	"github.com/fbverify/go/schema/fbs"
 )
@@ -227,7 +228,7 @@ func TestHonestUseAfterAMillionVTables(t *testing.T) {
 	if err := typ.Verify(honest, nil); err != nil {
 		t.Fatal(err)
 	}
-	if !raceEnabled {
+	if !race.Enabled {
 		if n := testing.AllocsPerRun(50, func() { _ = typ.Verify(honest, nil) }); n > 1 {
 			t.Errorf("%v allocations for an honest buffer", n)
 		}

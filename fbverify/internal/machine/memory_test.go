@@ -11,6 +11,7 @@ import (
 	"github.com/fbverify/go/fbverify/internal/program"
 	"github.com/fbverify/go/fbverify/internal/program/programtest"
 	. "github.com/fbverify/go/internal/fbasm"
+	"github.com/fbverify/go/internal/race"
 )
 
 // counted replaces the pool of memories by one that counts those it has to make.
@@ -192,7 +193,7 @@ func TestLentShapesOfChildrenAreNotRemembered(t *testing.T) {
 // TestManyVTablesAllocateNothing, once the first runs have taken the places for shapes,
 // with a vtable for each table and tables below tables.
 func TestManyVTablesAllocateNothing(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector makes pools forget")
 	}
 	const slots, tables = 12, 3000
@@ -240,7 +241,7 @@ func TestManyVTablesAllocateNothing(t *testing.T) {
 
 // TestTheMemoryOfVTablesIsGivenBack by a run that needs one, and by each goroutine.
 func TestTheMemoryOfVTablesIsGivenBack(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector makes pools forget")
 	}
 	const words, kinds, elements = 20, 8, 400
@@ -338,7 +339,7 @@ func TestWhatWasMetIsForgottenByANumber(t *testing.T) {
 
 // TestWideVectorsAreSharedOut among goroutines, which costs memory, and others are not.
 func TestWideVectorsAreSharedOut(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector makes pools forget")
 	}
 	p := programtest.Compile(t, "table E {} table R { v:[E]; } root_type R;")

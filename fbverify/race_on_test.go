@@ -1,7 +1,0 @@
-//go:build race
-
-package fbverify_test
-
-// raceEnabled is whether the race detector is on, which makes sync.Pool forget
-// and so allocate.
-const raceEnabled = true

@@ -1,5 +1,0 @@
-//go:build !race
-
-package trust_test
-
-const raceEnabled = false
