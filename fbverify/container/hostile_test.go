@@ -91,7 +91,7 @@ func TestEveryPrefixOfASmallFileIsDescribed(t *testing.T) {
 func TestEveryChangedByteIsDescribed(t *testing.T) {
 	step := 1
 	if testing.Short() {
-		step = 7
+		step = 23
 	}
 	for name, b := range everyFile(t) {
 		if len(b) > 4<<10 {

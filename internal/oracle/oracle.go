@@ -5,6 +5,7 @@
 // kept beside the repository ([Corpus]). Each may be missing from a machine, or be there and not work: a test that asks for one is
 // then skipped with the reason, unless the environment variable FBVERIFY_REQUIRE_ORACLES is set to
 // anything but the empty string; then it fails, so that a build meant to compare cannot pass by comparing nothing.
+// FBVERIFY_WITHOUT_ORACLES is for the contrary: no program is found then.
 //
 // Only tests and benchmarks may import this package.
 package oracle
@@ -21,6 +22,10 @@ import (
 
 // RequireEnv names the environment variable that turns "skipped, the peer is not installed" into a failure.
 const RequireEnv = "FBVERIFY_REQUIRE_ORACLES"
+
+// WithoutEnv names the environment variable by which no other program is found: for runs that look for
+// something else than a difference from a peer, and need not compare once more.
+const WithoutEnv = "FBVERIFY_WITHOUT_ORACLES"
 
 var findRoot = sync.OnceValues(func() (string, error) {
 	dir, err := os.Getwd()

@@ -47,6 +47,9 @@ var tried sync.Map // string -> func() error
 // Program returns the path of a program that is in PATH and works, as far as a short trial shows, or
 // an error that says what is the matter with it.
 func Program(name string) (string, error) {
+	if os.Getenv(WithoutEnv) != "" {
+		return "", fmt.Errorf("%s is not asked: %s is set", name, WithoutEnv)
+	}
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return "", fmt.Errorf("there is no %s in PATH", name)

@@ -32,11 +32,15 @@ printf '%-18s %12s %16s %8s  %s\n' target executions 'new interesting' corpus fo
 # in few executions it gets no further than what it has.
 number() { grep -o "$1[^0-9]*[0-9]*" "$log" | tail -n 1 | grep -o '[0-9]*$' || echo -; }
 
+cache=$(go env GOCACHE)/fuzz
 for package in $(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u); do
-	for target in $(go test -list '^Fuzz' "$package" | grep '^Fuzz' | grep -e "$pattern"); do
+	# Built once a package, with the engine's counters: go test would link it for each target.
+	go test -c -fuzz . -o "$work/fuzz.test" "$package" || exit 1
+	for target in $(cd "$package" && "$work/fuzz.test" -test.list '^Fuzz' | grep -e "$pattern"); do
 		echo "== $package $target"
 		# Minimizing an input may take longer than the whole run otherwise.
-		go test -run '^$' -fuzz "^$target\$" -fuzztime "$duration" -fuzzminimizetime 10x "$package" 2>&1 | tee "$log"
+		(cd "$package" && "$work/fuzz.test" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$duration" \
+			-test.fuzzminimizetime 10x -test.fuzzcachedir "$cache/$(go list .)") 2>&1 | tee "$log"
 		code=${PIPESTATUS[0]} found=nothing
 		# Go's engine now and then fails at the end of its time with no input at fault.
 		if [ "$code" != 0 ] && grep -q 'context deadline exceeded' "$log" && ! grep -q -e 'Failing input' -e 'panic' "$log"; then
@@ -51,8 +55,7 @@ done
 # The engine reads its cache only while it fuzzes: for the coverage the cached inputs
 # are lent to testdata.
 coverage() {
-	local cache name packages=()
-	cache=$(go env GOCACHE)/fuzz
+	local name packages=()
 	for package in $(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u); do
 		packages+=("$package")
 		for target in $(go test -list '^Fuzz' "$package" | grep '^Fuzz' | grep -e "$pattern"); do

@@ -76,11 +76,17 @@ func knowsAllShortSequences(t *testing.T) {
 			}
 		}
 	}
+	n, step := 0, 1
+	if testing.Short() {
+		step = 7 // alphabet has another number of letters, so that each comes at each place
+	}
 	for _, a := range alphabet {
 		for _, b := range alphabet {
 			for _, c := range alphabet {
 				for _, d := range alphabet {
-					around(a, b, c, d)
+					if n++; n%step == 0 {
+						around(a, b, c, d)
+					}
 				}
 			}
 		}
