@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 )
 
 // Output is a file that is written. It appears under its name when all of it is
@@ -167,7 +166,3 @@ func RemoveUnfinished() {
 		return true
 	})
 }
-
-// IsBrokenPipe reports whether nobody reads what is written: no fault of ours, and
-// nothing to tell anybody.
-func IsBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
