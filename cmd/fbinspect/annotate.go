@@ -84,7 +84,7 @@ func (a *annotateFlags) run(cmd *cobra.Command, name string) error {
 	if a.limit < 0 {
 		return fmt.Errorf("--limit must not be negative")
 	}
-	src, err := input.OpenMapped(name)
+	src, err := input.OpenMapped(cmd.Context(), name)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
+	"github.com/fbverify/go/remote"
 	"github.com/fbverify/go/schema"
 )
 
@@ -79,7 +81,11 @@ func (d *dataFlags) each(args []string, do func(container.Part, *fbverify.Type) 
 	if err != nil {
 		return
 	}
-	src, err := input.OpenMapped(args[len(args)-1])
+	name := args[len(args)-1]
+	if remote.IsURL(name) {
+		return // a key that asks for words makes no requests
+	}
+	src, err := input.OpenMapped(context.Background(), name)
 	if err != nil {
 		return
 	}

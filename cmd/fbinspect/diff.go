@@ -87,12 +87,12 @@ func (d *diffFlags) run(cmd *cobra.Command, older, newer string) error {
 	if err := oneStdin([]string{older, newer}); err != nil {
 		return err
 	}
-	before, err := input.OpenMapped(older)
+	before, err := input.OpenMapped(cmd.Context(), older)
 	if err != nil {
 		return err
 	}
 	defer before.Close()
-	after, err := input.OpenMapped(newer)
+	after, err := input.OpenMapped(cmd.Context(), newer)
 	if err != nil {
 		return err
 	}

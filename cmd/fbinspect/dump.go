@@ -169,7 +169,7 @@ func (d *dumpFlags) run(cmd *cobra.Command, args []string) (err error) {
 		switch {
 		case alone:
 		case d.json:
-			dumper.FileKey = file.Name
+			dumper.FileKey = input.Shown(file.Name)
 		default:
 			dumper.Start = func() {
 				if printed++; printed > 1 {
@@ -199,7 +199,7 @@ func (d *dumpFlags) run(cmd *cobra.Command, args []string) (err error) {
 }
 
 func dumpFile(cmd *cobra.Command, dumper *dump.Dumper, out *ui.Output, file verdict.Found) (o dump.Outcome, err error) {
-	src, err := input.OpenMapped(file.Name)
+	src, err := input.OpenMapped(cmd.Context(), file.Name)
 	if err != nil {
 		return o, err
 	}

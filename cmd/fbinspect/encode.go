@@ -75,7 +75,7 @@ func (e *encodeFlags) run(cmd *cobra.Command, name string) error {
 	if e.output == "" && ui.IsTerminal(cmd.OutOrStdout()) {
 		return fmt.Errorf("a FlatBuffer is binary: name a file with -o, or send it into a pipe")
 	}
-	src, err := input.OpenMapped(name)
+	src, err := input.OpenMapped(cmd.Context(), name)
 	if err != nil {
 		return err
 	}

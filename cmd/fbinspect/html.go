@@ -78,7 +78,7 @@ func (h *htmlFlags) run(cmd *cobra.Command, name string) error {
 		}
 		opts.At = append(opts.At, at)
 	}
-	src, err := input.OpenMapped(name)
+	src, err := input.OpenMapped(cmd.Context(), name)
 	if err != nil {
 		return err
 	}

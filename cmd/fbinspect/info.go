@@ -89,7 +89,7 @@ With -r, FILE may be a folder; files in it that are of no known kind are passed 
 }
 
 func infoOf(cmd *cobra.Command, r *info.Reporter, file verdict.Found) (i *info.Info, err error) {
-	src, err := input.OpenMappable(file.Name)
+	src, err := input.OpenMappable(cmd.Context(), file.Name)
 	if err != nil {
 		return nil, err
 	}

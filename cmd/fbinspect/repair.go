@@ -38,7 +38,7 @@ was written, 1 when nothing is wrong, 2 otherwise.`,
 			if err != nil {
 				return err
 			}
-			src, err := input.OpenMapped(args[0])
+			src, err := input.OpenMapped(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}

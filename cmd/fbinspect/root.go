@@ -12,6 +12,7 @@ import (
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
 	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
+	"github.com/fbverify/go/remote"
 )
 
 const rootHelp = `fbinspect looks into FlatBuffers files.
@@ -21,7 +22,8 @@ no schema. For others name the schema, and its root table if it declares none:
 
   fbinspect verify --schema monster.fbs --root Monster hero.bin
 
-FILE may be - for standard input. Results go to standard output, everything else to
+FILE may be - for standard input, or a URL (%s): of that the ranges are read
+that are needed, at most --max-fetch bytes. Results go to standard output, everything else to
 standard error. The exit code is 0 when all is well, 1 when something is invalid or
 different, 2 when it could not be done.`
 
@@ -30,7 +32,7 @@ func newRoot(stdout, stderr io.Writer) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "fbinspect",
 		Short:         "Look into FlatBuffers files",
-		Long:          rootHelp,
+		Long:          fmt.Sprintf(rootHelp, strings.Join(remote.Schemes(), "://, ")+"://"),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
@@ -49,6 +51,7 @@ func newRoot(stdout, stderr io.Writer) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%s%s; %s --help lists the flags", ui.Plain(err.Error()), nearFlag(cmd, err), cmd.CommandPath())
 	})
+	root.PersistentFlags().Int64Var(&input.MaxFetch, "max-fetch", 1<<30, "read at most `N` bytes of a file that a URL names")
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(verifyCommand(), infoCommand(), dumpCommand(), annotateCommand(), statsCommand(), htmlCommand(), encodeCommand(), diffCommand(), repairCommand(), schemaCommand(), conformCommand(), manCommand(), versionCommand(), jsonTopic())
 	return root

@@ -338,7 +338,7 @@ part of the bytes that a reader can reach, 0 to 1).`,
 				}
 				list = append(list, schemas.Named{Name: k.Name, Schema: s})
 			}
-			src, err := input.OpenMapped(args[0])
+			src, err := input.OpenMapped(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}

@@ -92,7 +92,7 @@ func (s *statsFlags) run(cmd *cobra.Command, args []string) error {
 }
 
 func statsOf(cmd *cobra.Command, a *annotate.Annotator, file verdict.Found) (r *stats.Report, err error) {
-	src, err := input.OpenMapped(file.Name)
+	src, err := input.OpenMapped(cmd.Context(), file.Name)
 	if err != nil {
 		return nil, err
 	}

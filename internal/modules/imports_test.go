@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "write the imports into DESIGN.md as the
 
 // rooms are the folders whose packages DESIGN.md draws, in its order. Of the generated
 // packages one stands for all; those that only tests and measurements use are left out.
-var rooms = []string{"schema", "fbverify", "generated/vortex", "readers", "cmd/fbgen", "internal/gogen", "arrowguard", "protobuf", "grpc", "cmd/fbinspect"}
+var rooms = []string{"schema", "fbverify", "generated/vortex", "readers", "cmd/fbgen", "internal/gogen", "arrowguard", "protobuf", "grpc", "remote", "cmd/fbinspect"}
 
 func forTests(name string) bool {
 	last := name[strings.LastIndexByte(name, '/')+1:]

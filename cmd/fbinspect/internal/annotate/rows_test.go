@@ -125,7 +125,7 @@ func TestAnErrorOfTheReaderEndsTheRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := input.OpenMapped(filepath.Join(oracle.RepoRoot(), "testdata", "tflite", "conv.tflite"))
+	src, err := input.OpenMapped(t.Context(), filepath.Join(oracle.RepoRoot(), "testdata", "tflite", "conv.tflite"))
 	if err != nil {
 		t.Fatal(err)
 	}

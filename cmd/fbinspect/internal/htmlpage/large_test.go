@@ -196,7 +196,7 @@ func TestAPageOfAHoleIsMadeBeforeItIsRead(t *testing.T) {
 	if err := os.Truncate(file, 3<<30); err != nil {
 		t.Skip(err)
 	}
-	src, err := input.OpenMapped(file)
+	src, err := input.OpenMapped(t.Context(), file)
 	if err != nil {
 		t.Skip(err)
 	}

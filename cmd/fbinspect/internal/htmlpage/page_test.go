@@ -63,7 +63,7 @@ func page(t *testing.T, file, schema string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := input.OpenMapped(file)
+	src, err := input.OpenMapped(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func TestInfoSaysWhatTheLibrariesSay(t *testing.T) {
 			if rest, ok := strings.CutPrefix(want.File, "../../shared/corpus/"); ok {
 				name = filepath.Join(oracle.Corpus(t), rest)
 			}
-			src, err := input.OpenMapped(name)
+			src, err := input.OpenMapped(t.Context(), name)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,6 +2,7 @@ package input
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
 	"github.com/fbverify/go/internal/suggest"
+	"github.com/fbverify/go/remote"
 )
 
 // Stdin is the name that stands for standard input.
@@ -36,9 +38,13 @@ type Source struct {
 // inMemory is the size up to which standard input is kept in memory.
 const inMemory = 32 << 20
 
-// Open opens the file of that name, or standard input for [Stdin]. The error
-// names the file and says what to do where that is known.
-func Open(name string) (*Source, error) {
+// Open opens the file of that name, or that a URL leads to, or standard input for [Stdin].
+// The error names the file and says what to do where that is known. Of a URL ranges are read
+// as they are asked for, until ctx ends.
+func Open(ctx context.Context, name string) (*Source, error) {
+	if remote.IsURL(name) {
+		return openURL(ctx, name)
+	}
 	if name == Stdin {
 		if info, err := os.Stdin.Stat(); err == nil && isDevice(info) {
 			return nil, fmt.Errorf("standard input: it is a device, not a file")
@@ -83,11 +89,11 @@ const mapped = 1 << 20
 const largest = 1 << 30
 
 // OpenMapped is Open for verbs that look at every byte: the file's bytes are at hand, and
-// a large file is mapped and not read. What works with the bytes belongs inside
+// a large file is mapped and not read; one that lies elsewhere is read by ranges. What works with the bytes belongs inside
 // [Source.Guard].
-func OpenMapped(name string) (*Source, error) {
-	s, err := OpenMappable(name)
-	if err != nil || s.mem != nil {
+func OpenMapped(ctx context.Context, name string) (*Source, error) {
+	s, err := OpenMappable(ctx, name)
+	if err != nil || s.mem != nil || s.Fetched() {
 		return s, err
 	}
 	if s.Size > largest {
@@ -103,8 +109,8 @@ func OpenMapped(name string) (*Source, error) {
 
 // OpenMappable is [OpenMapped] for verbs that look at some of the bytes: a file that is small
 // or cannot be mapped is read where it lies.
-func OpenMappable(name string) (*Source, error) {
-	s, err := Open(name)
+func OpenMappable(ctx context.Context, name string) (*Source, error) {
+	s, err := Open(ctx, name)
 	if err != nil || s.mem != nil {
 		return s, err
 	}

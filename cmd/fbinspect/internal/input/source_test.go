@@ -62,7 +62,7 @@ func TestALargeFileIsMapped(t *testing.T) {
 	if err := os.WriteFile(name, want, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s, err := OpenMapped(name)
+	s, err := OpenMapped(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,11 +90,11 @@ func TestALargeFileIsMapped(t *testing.T) {
 
 func TestErrorsOfOpeningAreInWords(t *testing.T) {
 	dir := t.TempDir()
-	_, err := Open(filepath.Join(dir, "nowhere"))
+	_, err := Open(t.Context(), filepath.Join(dir, "nowhere"))
 	if !errors.Is(err, fs.ErrNotExist) || !strings.HasSuffix(err.Error(), "nowhere: there is no such file") {
 		t.Errorf("the error is %v", err)
 	}
-	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "it is a folder") {
+	if _, err := Open(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "it is a folder") {
 		t.Errorf("the error is %v", err)
 	}
 }

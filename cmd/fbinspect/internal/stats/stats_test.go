@@ -38,7 +38,7 @@ func TestSizesAddUp(t *testing.T) {
 		if ext := filepath.Ext(path); ext == ".bin" || ext == ".stream" {
 			types = survey
 		}
-		src, err := input.OpenMapped(path)
+		src, err := input.OpenMapped(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/fbverify/go/remote"
 )
 
 // Count returns n and a noun: "1 file", "10,000 files".
@@ -52,8 +54,12 @@ func Bytes(n int64) string {
 }
 
 // Name returns a name from outside, of a file or in one, as it is safe to print:
-// with quotes and escapes where it holds what a terminal could act on.
+// with quotes and escapes where it holds what a terminal could act on, and without the
+// secrets that a URL may hold.
 func Name(name string) string {
+	if remote.IsURL(name) {
+		name = remote.Redact(name)
+	}
 	if name == "" || !utf8.ValidString(name) {
 		return strconv.Quote(name)
 	}

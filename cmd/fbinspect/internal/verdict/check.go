@@ -36,8 +36,8 @@ const small = 1 << 20
 // none that is known, it is passed over, unless its name or the user says that it
 // should hold FlatBuffers.
 func (c *Checker) Check(ctx context.Context, name string, inFolder bool, scratch *Scratch) Result {
-	r := Result{File: name, Format: container.Unknown.String(), Parts: []Part{}, Kinds: map[string]int{}}
-	src, err := open(name, scratch)
+	r := Result{File: input.Shown(name), Format: container.Unknown.String(), Parts: []Part{}, Kinds: map[string]int{}}
+	src, err := open(ctx, name, scratch)
 	if err != nil {
 		r.Error = err.Error()
 		if of := (*ui.FileError)(nil); errors.As(err, &of) && of.Name == name {
@@ -98,18 +98,18 @@ func (c *Checker) look(ctx context.Context, src *input.Source, r *Result) {
 }
 
 // open opens a file. A small one is read into memory that the next check uses again.
-func open(name string, scratch *Scratch) (*input.Source, error) {
+func open(ctx context.Context, name string, scratch *Scratch) (*input.Source, error) {
 	if name == input.Stdin {
-		return input.Open(name)
+		return input.Open(ctx, name)
 	}
 	// A pipe can be opened only once, and a folder is for input to say so.
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > small {
-		return input.OpenMappable(name)
+		return input.OpenMappable(ctx, name)
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return input.Open(name) // for its words
+		return input.Open(ctx, name) // for its words
 	}
 	defer f.Close()
 	if cap(scratch.file) < int(info.Size())+1 {
@@ -125,7 +125,7 @@ func open(name string, scratch *Scratch) (*input.Source, error) {
 		}
 	}
 	if n != int(info.Size()) {
-		return input.Open(name)
+		return input.Open(ctx, name)
 	}
 	return input.FromBytes(name, b[:n:n]), nil
 }

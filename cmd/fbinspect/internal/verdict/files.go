@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
+	"github.com/fbverify/go/remote"
 )
 
 // Find says which files to judge.
@@ -64,6 +65,12 @@ func (f Find) files(ctx context.Context, args []string, out chan<- found) {
 		}
 	}
 	for _, arg := range args {
+		if remote.IsURL(arg) {
+			if !f.urls(ctx, arg, send) {
+				return
+			}
+			continue
+		}
 		names := []string{arg}
 		if _, err := os.Lstat(arg); arg != input.Stdin && err != nil && strings.ContainsAny(arg, "*?[") {
 			matches, err := filepath.Glob(arg)
@@ -91,6 +98,37 @@ func (f Find) files(ctx context.Context, args []string, out chan<- found) {
 			}
 		}
 	}
+}
+
+// urls sends what a URL means: one file, those that fit its pattern, or those below it.
+func (f Find) urls(ctx context.Context, arg string, send func(found) bool) bool {
+	below := strings.HasSuffix(arg, "/")
+	switch {
+	case below && !f.Recursive:
+		return send(found{name: arg, err: errors.New("it is a folder: -r looks into folders")})
+	case !below && !remote.IsPattern(arg):
+		return send(found{name: arg})
+	}
+	n := 0
+	for name, err := range remote.List(ctx, arg) {
+		switch {
+		case err != nil:
+			var of *remote.Error // whose name is that of arg
+			if errors.As(err, &of) {
+				err = of.Err
+			}
+			return send(found{name: arg, err: err})
+		case below && !f.included(name):
+			continue
+		}
+		if n++; !send(found{name: name, inFolder: below}) {
+			return false
+		}
+	}
+	if n == 0 && !below {
+		return send(found{name: arg, err: errors.New("the pattern fits no file")})
+	}
+	return true
 }
 
 func (f Find) walk(folder string, send func(found) bool) bool {
