@@ -55,7 +55,8 @@
 //	both         keys and values of metadata that are not UTF-8        pyarrow, arrow-go, arrow-js
 //	             (pyarrow writes that): may_be_binary
 //	             vectors of structs and numbers on multiples of four   pyarrow, arrow-go, arrow-js,
-//	             (Polars up to 1.21 writes that): may_align            Polars
+//	             (Polars up to 1.21, arrow2 and arrow-rs 30 write      Polars
+//	             that): may_align
 //	Vortex       no VTXF at its start                                  vortex-data
 //	FlatGeobuf   bytes after as many features as the header says       GDAL
 //	size-prefixed  bytes after the message                             all that read one message

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Writes testdata/writers anew: small files of many writers in many versions, and table.tsv, what
 fbinspect verify says of each. Needs Python 3.11 with venv (older pythons for the oldest versions),
-Node with npm, and Go. What it installs goes to a folder given as its argument, which may be used again.
+Node with npm, Go, Rust with cargo, and Java with Maven. What it installs goes to a folder given as its argument, which may be used again.
 A writer that cannot be installed here is told, and its files are left as they are.
 
     python3 testdata/writers/run.py /tmp/writers
-    python3 testdata/writers/run.py --table /tmp/writers    # table.tsv alone
+    python3 testdata/writers/run.py /tmp/writers polars planus   # of these writers, and the table
+    python3 testdata/writers/run.py --table /tmp/writers         # table.tsv alone
 """
 import json
 import os
@@ -31,9 +32,27 @@ PYTHON = [
     ("pyogrio", "0.5.1", ["pyogrio==0.5.1", "numpy<2"], "3.9"),
     ("pyogrio", "0.13.0", ["pyogrio==0.13.0", "numpy"], "3.11"),
     ("datafusion", "55.0.0", ["datafusion==55.0.0"], "3.11"),
+    ("arro3", "0.9.1", ["arro3-io==0.9.1", "arro3-core==0.9.1"], "3.11"),
+    *[("nanoarrow", v, [f"nanoarrow=={v}"], "3.11") for v in ("0.6.0", "0.9.0")],
+    *[("tflite", v, [f"tflite=={v}", "flatbuffers", "numpy"], "3.11") for v in ("2.10.0", "2.18.0")],
+    *[("tensorflow", v, [f"tensorflow-cpu=={v}"], "3.11") for v in ("2.12.0", "2.21.0")],
+    ("ai-edge-quantizer", "0.10.0", ["ai-edge-quantizer==0.10.0"], "3.11"),
 ]
-NODE = [("apache-arrow", "arrow_js", v) for v in ("11.0.0", "17.0.0", "21.2.0")] + [("flatgeobuf", "flatgeobuf", v) for v in ("3.27.2", "4.5.0")]
+# Writer, version, the package's name.
+NODE = [
+    *[("apache-arrow", v, "apache-arrow") for v in ("11.0.0", "17.0.0", "21.2.0")],
+    *[("flatgeobuf", v, "flatgeobuf") for v in ("3.27.2", "4.5.0")],
+    *[("flechette", v, "@uwdata/flechette") for v in ("1.1.2", "2.6.0")],
+]
 GO = [("arrow-go", v) for v in ("18.4.0",)]
+# Writer, version, the crates, and those of the program that makes a part of it.
+RUST = [
+    ("planus", "1.3.0", ["planus@1.3.0", "serde", "--features", "serde/derive"], ["planus-codegen@1.3.0", "planus-translation@1.3.0"]),
+    ("arrow2", "0.18.0", ["arrow2@0.18.0", "--features", "io_ipc"], []),
+    *[("arrow-rs", v, [f"{c}@={v}" for c in ("arrow-array", "arrow-ipc", "arrow-schema")] + extra, []) for v, extra in (("30.0.0", ["chrono@=0.4.23"]), ("60.1.0", []))],
+    ("flatgeobuf-rs", "6.0.1", ["flatgeobuf@6.0.1", "geozero"], []),
+]
+JAVA = [("arrow-java", v) for v in ("5.0.0", "12.0.1", "19.0.0")]
 
 
 def python(version):
@@ -49,6 +68,10 @@ def run(*command, **options):
     subprocess.run([str(c) for c in command], check=True, capture_output=True, timeout=900, **options)
 
 
+def chosen(rows, wanted):
+    return [row for row in rows if not wanted or row[0] in wanted]
+
+
 def attempt(name, work):
     try:
         work()
@@ -57,10 +80,10 @@ def attempt(name, work):
         print(f"{name}: left as it is: {told.decode(errors='replace').strip().splitlines()[-1][:200]}", file=sys.stderr)
 
 
-def main(cache):
+def main(cache, wanted):
     cache.mkdir(parents=True, exist_ok=True)
     files.mkdir(exist_ok=True)
-    for writer, version, needs, of in PYTHON:
+    for writer, version, needs, of in chosen(PYTHON, wanted):
         def work():
             venv = cache / f"{writer}-{version}"
             if not venv.exists():
@@ -70,19 +93,19 @@ def main(cache):
                 except BaseException:
                     shutil.rmtree(venv)
                     raise
-            run(venv / "bin/python", here / f"write_{writer}.py", files / f"{writer}-{version}")
+            run(venv / "bin/python", here / f"write_{writer.replace('-', '_')}.py", files / f"{writer}-{version}")
         attempt(f"{writer} {version}", work)
-    for package, script, version in NODE:
+    for writer, version, package in chosen(NODE, wanted):
         def work():
-            folder = cache / f"{package}-{version}"
+            folder = cache / f"{writer}-npm-{version}"
             if not (folder / "node_modules").exists():
                 folder.mkdir(exist_ok=True)
                 (folder / "package.json").write_text('{"private":true,"type":"module"}')
                 run("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", f"{package}@{version}", cwd=folder)
-            shutil.copy(here / f"write_{script}.mjs", folder / "write.mjs")
-            run("node", "write.mjs", files / f"{package}-{version}", cwd=folder)
-        attempt(f"{package} {version}", work)
-    for package, version in GO:
+            shutil.copy(here / f"write_{writer.replace('-', '_')}.mjs", folder / "write.mjs")
+            run("node", "write.mjs", files / f"{writer}-{version}", cwd=folder)
+        attempt(f"{writer} {version}", work)
+    for package, version in chosen(GO, wanted):
         def work():
             folder = cache / f"{package}-{version}"
             folder.mkdir(exist_ok=True)
@@ -93,6 +116,33 @@ def main(cache):
             run("go", "get", f"github.com/apache/arrow-go/v18@v{version}", cwd=folder, env=environment)
             run("go", "run", ".", files / f"{package}-{version}", cwd=folder, env=environment)
         attempt(f"{package} {version}", work)
+    for writer, version, crates, makers in chosen(RUST, wanted):
+        def work():
+            folder = cache / f"{writer}-crate-{version}"
+            name = f"write_{writer.replace('-', '_')}"
+            if not folder.exists():
+                run("cargo", "init", "--name", "writer", folder)
+                try:
+                    run("cargo", "add", *crates, cwd=folder)
+                    if makers:
+                        run("cargo", "add", "--build", *makers, cwd=folder)
+                except BaseException:
+                    shutil.rmtree(folder)
+                    raise
+            shutil.copy(here / f"{name}.rs", folder / "src/main.rs")
+            if makers:
+                shutil.copy(here / f"{name}_build.rs", folder / "build.rs")
+            run("cargo", "run", "-q", "--", files / f"{writer}-{version}", cwd=folder)
+        attempt(f"{writer} {version}", work)
+    for writer, version in chosen(JAVA, wanted):
+        def work():
+            folder = cache / f"{writer}-{version}"
+            folder.mkdir(exist_ok=True)
+            shutil.copy(here / "pom.xml", folder)
+            if not (folder / "lib").exists():
+                run("mvn", "-q", "-B", f"-Darrow.version={version}", "dependency:copy-dependencies", "-DoutputDirectory=lib", cwd=folder)
+            run("java", "--add-opens=java.base/java.nio=ALL-UNNAMED", "-cp", "lib/*", here / "WriteArrow.java", files / f"{writer}-{version}", cwd=folder)
+        attempt(f"{writer} {version}", work)
     table(cache)
 
 
@@ -118,7 +168,7 @@ def table(cache):
 
 def split(name):
     """The writer and the version that a file is named for."""
-    parts = name.split("-")
+    parts = pathlib.Path(name).name.split("-")
     at = next(i for i, p in enumerate(parts) if p[0].isdigit())
     version = ".".join(x for x in parts[at].split(".") if x.isdigit())
     return "-".join(parts[:at]), version
@@ -133,4 +183,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "--table":
         table(pathlib.Path(sys.argv[2]))
     else:
-        main(pathlib.Path(sys.argv[1]))
+        main(pathlib.Path(sys.argv[1]), sys.argv[2:])
