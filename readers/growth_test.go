@@ -3,7 +3,6 @@ package readers_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"runtime"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"github.com/fbverify/go/fbverify"
+	"github.com/fbverify/go/fbverify/container"
 	arrowfb "github.com/fbverify/go/generated/arrow"
 	tflitefb "github.com/fbverify/go/generated/tflite"
 	vortexfb "github.com/fbverify/go/generated/vortex"
@@ -20,40 +20,64 @@ import (
 	"github.com/fbverify/go/readers/vortex"
 )
 
+// reads reads a file whole, as users of the package of its format do.
+func reads(t *testing.T) growth.Entry {
+	return growth.Entry{Name: "readers", NS: 2000, Memory: 200, Prepare: func(fam growth.Family, b []byte) func() {
+		for _, f := range formats {
+			if f.name == fam.Of {
+				return func() {
+					if _, err := f.read(bytes.NewReader(b), int64(len(b))); err != nil && !typed(err) {
+						t.Error(err)
+					}
+				}
+			}
+		}
+		return nil
+	}}
+}
+
+// opens finds the FlatBuffers of a file, verifies each and says what is odd.
+var opens = growth.Entry{Name: "container", NS: 2000, Memory: 200, Prepare: growth.Call(func(b []byte) {
+	f, err := container.OpenBytes(b, nil)
+	if err != nil {
+		return
+	}
+	for p, err := range f.Parts() {
+		if err == nil {
+			_ = p.Verify(nil)
+			_, _ = p.Judge(nil)
+		}
+	}
+	for range f.Regions() {
+	}
+	for range f.Findings() {
+	}
+})}
+
 // TestWorkGrowsWithTheMetadata: with -v it prints a line for each family of files, honest ones and ones that share
 // what they can.
 func TestWorkGrowsWithTheMetadata(t *testing.T) {
-	t.Logf("%-32s %9s %9s %9s %7s %7s", "family", "bytes", "ns/byte", "mem/byte", "time x2", "mem x2")
+	families := growth.Messages(t)
 	for _, fam := range []struct {
 		name   string
 		format format
 		unit   int // bytes of metadata that n stands for, about
 		make   func(n int) []byte
 	}{
-		{"vortex, columns", formats[0], 570, func(n int) []byte { return vortexFile(n, 2) }},
-		{"vortex, shared layouts", formats[0], 4, func(n int) []byte {
+		{"columns", formats[0], 570, func(n int) []byte { return vortexFile(n, 2) }},
+		{"shared layouts", formats[0], 4, func(n int) []byte {
 			return vortexFileThat(1, 1, func(p *vortexParts) { p.instead = shared{n, 1} })
 		}},
-		{"arrow, columns", formats[1], 260, func(n int) []byte { return arrowFile(n, 2) }},
-		{"arrow, batches", formats[1], 400, func(n int) []byte { return arrowFile(4, n) }},
-		{"arrow, shared fields", formats[1], 4, sharedFields},
-		{"tflite, tensors", formats[3], 172, tfliteFile},
-		{"tflite, shared tensors", formats[3], 4, sharedTensors},
-		{"flatgeobuf, features", formats[4], 123, flatGeobufFile},
+		{"columns", formats[1], 260, func(n int) []byte { return arrowFile(n, 2) }},
+		{"batches", formats[1], 400, func(n int) []byte { return arrowFile(4, n) }},
+		{"shared fields", formats[1], 4, sharedFields},
+		{"tensors", formats[3], 172, tfliteFile},
+		{"shared tensors", formats[3], 4, sharedTensors},
+		{"features", formats[4], 123, flatGeobufFile},
 	} {
-		f := growth.Family{Name: fam.name, Make: func(size int) []byte { return fam.make(size / fam.unit) }}
-		s, stopped := growth.Measure(f, growth.Sizes(32<<10, 256<<10), 5*time.Second, func(b []byte) {
-			if _, err := fam.format.read(bytes.NewReader(b), int64(len(b))); err != nil && !typed(err) {
-				t.Error(err)
-			}
-		})
-		ns, memory := s.PerByte()
-		row := fmt.Sprintf("%-32s %9d %9.1f %9.1f %7.2f %7.2f", fam.name, s[len(s)-1].Size, ns, memory, s.Factor(), s.MemoryFactor())
-		t.Log(row)
-		if stopped || s.Factor() > 2.6 || s.MemoryFactor() > 2.6 || ns > 2000 || memory > 200 {
-			t.Errorf("costs more than it may:\n%s", row)
-		}
+		families = append(families, growth.Family{Name: fam.name, Of: fam.format.name, Make: func(size int) []byte { return fam.make(size / fam.unit) }})
 	}
+	growth.Check(t, []int{32 << 10, 64 << 10, 128 << 10}, 16<<20, []growth.Entry{reads(t), opens}, families)
 }
 
 // sharedFields is an Arrow file whose schema has one field n times.

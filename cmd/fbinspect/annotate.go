@@ -104,10 +104,13 @@ func (a *annotateFlags) run(cmd *cobra.Command, name string) error {
 	}
 	faults := 0
 	annotator := &annotate.Annotator{Types: types, Format: format, Options: a.options.Options, Limit: a.limit}
+	done, line := startTask(cmd, name, src.Size, a.output != "")
+	annotator.Done = done
 	err = src.Guard(func() (err error) {
 		faults, err = annotator.Rows(cmd.Context(), src, write)
 		return err
 	})
+	line.end()
 	if err := out.Close(err); err != nil {
 		return named(name, err)
 	}

@@ -106,10 +106,12 @@ func (d *diffFlags) run(cmd *cobra.Command, older, newer string) error {
 	}
 	p := &diffPrinter{w: out, style: style, json: d.json, quiet: d.quiet, limit: d.limit, value: d.value}
 	p.budget = 16<<20 + 16*(before.Size+after.Size)
+	_, line := startTask(cmd, newer, after.Size, false)
 	files := &diff.Files{
 		Types: types, Format: format, Options: d.options.Options, Compare: d.compare,
 		Change: p.change, Say: p.say,
 		Warn: func(format string, args ...any) {
+			line.clear()
 			fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s\n", ui.Plain(fmt.Sprintf(format, args...)))
 		},
 	}
@@ -120,6 +122,7 @@ func (d *diffFlags) run(cmd *cobra.Command, older, newer string) error {
 			return err
 		})
 	})
+	line.end()
 	if err == nil {
 		err = p.err
 	}

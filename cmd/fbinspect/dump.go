@@ -181,7 +181,7 @@ func (d *dumpFlags) run(cmd *cobra.Command, args []string) (err error) {
 		dumper.Warn = func(format string, a ...any) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "fbinspect: %s: %s\n", ui.Name(name), ui.Plain(fmt.Sprintf(format, a...)))
 		}
-		o, err := dumpFile(cmd, dumper, out, file)
+		o, err := dumpFile(cmd, dumper, out, file, d.output != "")
 		total.Faulty += o.Faulty
 		total.Framing += o.Framing
 		return err
@@ -198,13 +198,20 @@ func (d *dumpFlags) run(cmd *cobra.Command, args []string) (err error) {
 	return nil
 }
 
-func dumpFile(cmd *cobra.Command, dumper *dump.Dumper, out *ui.Output, file verdict.Found) (o dump.Outcome, err error) {
+func dumpFile(cmd *cobra.Command, dumper *dump.Dumper, out *ui.Output, file verdict.Found, toFile bool) (o dump.Outcome, err error) {
 	src, err := input.OpenMapped(cmd.Context(), file.Name)
 	if err != nil {
 		return o, err
 	}
 	defer src.Close()
 	src.InFolder = file.InFolder
+	_, line := startTask(cmd, file.Name, src.Size, toFile)
+	defer line.end()
+	warn := dumper.Warn
+	dumper.Warn = func(format string, a ...any) {
+		line.clear()
+		warn(format, a...)
+	}
 	err = src.Guard(func() error {
 		o, err = dumper.File(cmd.Context(), out, src)
 		return err

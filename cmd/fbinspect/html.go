@@ -91,10 +91,12 @@ func (h *htmlFlags) run(cmd *cobra.Command, name string) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	var o htmlpage.Outcome
 	annotator := &annotate.Annotator{Types: types, Format: format, Options: h.options.Options}
+	_, line := startTask(cmd, name, src.Size, h.output != "-")
 	err = src.Guard(func() (err error) {
 		o, err = htmlpage.Write(cmd.Context(), out, annotator, src, opts)
 		return err
 	})
+	line.end()
 	if err := out.Close(err); err != nil {
 		return named(name, err)
 	}

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
 	"github.com/fbverify/go/cmd/fbinspect/internal/verdict"
@@ -13,21 +16,46 @@ import (
 // progressLine shows how far a long run is, on one line of a terminal that is written over
 // and over.
 type progressLine struct {
-	w     io.Writer
-	count *verdict.Progress
-	quit  chan struct{}
-	gone  sync.WaitGroup
+	w    io.Writer
+	quit chan struct{}
+	gone sync.WaitGroup
 
 	mu    sync.Mutex
 	shown bool
 }
 
-// startProgress returns what counts, and what ends the line. Where there is no terminal
-// nothing is shown.
+// startProgress returns what counts files, and what ends the line.
 func startProgress(w io.Writer, wanted bool) (*verdict.Progress, *progressLine) {
-	line := &progressLine{w: w, count: new(verdict.Progress), quit: make(chan struct{})}
+	count := new(verdict.Progress)
+	return count, startLine(w, wanted, func(since time.Duration) string { return progressText(count, since) })
+}
+
+// startTask shows how long a verb takes for one file, and how many of its bytes are done,
+// where that is counted. It returns what counts, and what ends the line. On a terminal that
+// the verb itself writes to nothing is shown.
+func startTask(cmd *cobra.Command, name string, size int64, toFile bool) (*atomic.Int64, *progressLine) {
+	done := new(atomic.Int64)
+	wanted := toFile || !ui.IsTerminal(cmd.OutOrStdout())
+	return done, startLine(cmd.ErrOrStderr(), wanted, func(since time.Duration) string {
+		return taskText(cmd.Name(), name, done.Load(), size, since)
+	})
+}
+
+// taskText says how far one file is.
+func taskText(verb, name string, done, size int64, since time.Duration) string {
+	text := fmt.Sprintf("%s %s: %s", verb, ui.Name(name), since.Round(time.Second))
+	if done > 0 {
+		text += fmt.Sprintf(", %s of %s", ui.Bytes(min(done, size)), ui.Bytes(size))
+	}
+	return text
+}
+
+// startLine shows what text returns, again and again, until the line is ended. Where there is
+// no terminal nothing is shown.
+func startLine(w io.Writer, wanted bool, text func(since time.Duration) string) *progressLine {
+	line := &progressLine{w: w, quit: make(chan struct{})}
 	if !wanted || !ui.IsTerminal(w) {
-		return line.count, line
+		return line
 	}
 	line.gone.Go(func() {
 		const (
@@ -40,11 +68,11 @@ func startProgress(w io.Writer, wanted bool) (*verdict.Progress, *progressLine) 
 			case <-line.quit:
 				return
 			case <-time.After(wait):
-				line.show(progressText(line.count, time.Since(start)))
+				line.show(text(time.Since(start)))
 			}
 		}
 	})
-	return line.count, line
+	return line
 }
 
 // progressText says how many files are done, how fast it goes, and how long the rest takes.

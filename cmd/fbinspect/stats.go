@@ -98,6 +98,9 @@ func statsOf(cmd *cobra.Command, a *annotate.Annotator, file verdict.Found) (r *
 	}
 	defer src.Close()
 	src.InFolder = file.InFolder
+	done, line := startTask(cmd, file.Name, src.Size, false)
+	defer line.end()
+	a.Done = done
 	err = src.Guard(func() error {
 		r, err = stats.Of(cmd.Context(), a, src)
 		return err

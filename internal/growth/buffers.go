@@ -384,12 +384,15 @@ func Compose(seed uint64, fields, size, layers int) []byte {
 	return b.FinishedBytes()
 }
 
+// ofFields names the group of families of a schema that has so many fields in its widest table.
+func ofFields(fields int) string { return fmt.Sprintf("%d fields", fields) }
+
 // Single are the families of one ingredient each, twice on top of itself, so that its
 // sharing has something to share.
 func Single(fields int) (families []Family) {
 	for _, in := range ingredients() {
 		families = append(families, Family{
-			Name: fmt.Sprintf("%s, %d fields", in.name, fields), Schema: Schema(fields), Root: "Node",
+			Name: in.name, Of: ofFields(fields), Schema: Schema(fields), Root: "Node",
 			Make: func(size int) []byte {
 				b := &builder{flatbuffers.NewBuilder(size + 1<<10), fields, rand.New(rand.NewPCG(1, 1))}
 				at := in.add(b, b.leaf(), size/2)
@@ -406,7 +409,7 @@ func Single(fields int) (families []Family) {
 func Composed(first, count, fields int) (families []Family) {
 	for seed := first; seed < first+count; seed++ {
 		families = append(families, Family{
-			Name: fmt.Sprintf("seed %d, %d fields", seed, fields), Schema: Schema(fields), Root: "Node",
+			Name: fmt.Sprintf("seed %d", seed), Of: ofFields(fields) + ", composed", Schema: Schema(fields), Root: "Node",
 			Make: func(size int) []byte { return Compose(uint64(seed), fields, size, 2+seed%4) },
 		})
 	}

@@ -8,15 +8,18 @@
 package growth
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 )
 
 // Family is one kind of input.
 type Family struct {
 	Name string
+	Of   string // what families of one group have in common
 
 	// Schema is the text of the schema that the bytes are read by, and Root its root table.
 	// Both are empty where the input is itself a schema or a text.
@@ -27,8 +30,10 @@ type Family struct {
 }
 
 // Sizes are from, 2*from, 4*from and so on up to the largest that is not above to.
-func Sizes(from, to int) (sizes []int) {
-	for n := from; n <= to; n *= 2 {
+func Sizes(from, to int) []int { return steps(from, to, 2) }
+
+func steps(from, to, factor int) (sizes []int) {
+	for n := from; n <= to; n *= factor {
 		sizes = append(sizes, n)
 	}
 	return sizes
@@ -50,16 +55,8 @@ type Series []Point
 func Measure(fam Family, sizes []int, patience time.Duration, f func(input []byte)) (s Series, stopped bool) {
 	for _, size := range sizes {
 		input := fam.Make(size)
-		p := Point{Size: len(input), Time: math.MaxInt64}
-		p.Alloc, p.Peak = memory(func() { f(input) })
-		for run := 0; run < 4; run++ {
-			t := processor(func() { f(input) })
-			if p.Time = min(p.Time, t); run >= 1 && t > 100*time.Millisecond || t > patience {
-				break
-			}
-		}
-		s = append(s, p)
-		if p.Time > patience {
+		p := measure(len(input), func() { f(input) })
+		if s = append(s, p); p.Time > patience {
 			return s, true
 		}
 	}
@@ -124,30 +121,53 @@ func watch(base uint64) (most func() uint64) {
 	}
 }
 
-// Factor is how much the time grows where the size doubles: the largest mean over three
-// doublings in a row, of those inputs that took longer than a clock can be wrong. It is 0
-// where none did.
-func (s Series) Factor() float64 {
-	return s.factor(func(p Point) float64 { return float64(p.Time) }, float64(4*time.Millisecond))
+// String lists what a byte of each input cost.
+func (s Series) String() string {
+	var b strings.Builder
+	for _, p := range s {
+		fmt.Fprintf(&b, "%d bytes: %.1f ns and %.1f bytes of memory a byte; ", p.Size, float64(p.Time)/float64(p.Size), float64(p.Peak)/float64(p.Size))
+	}
+	return strings.TrimSuffix(b.String(), "; ")
 }
 
-// MemoryFactor is Factor for the peak of the heap.
-func (s Series) MemoryFactor() float64 {
-	return s.factor(func(p Point) float64 { return float64(p.Peak) }, 4<<20)
+// Factor is how much the time grows where the size doubles: the largest mean over six
+// doublings in a row, or over all where they are fewer, of those inputs that took longer than
+// a clock can be wrong. It is 0 where there are less than three. What is once larger than a
+// cache costs up to twice as much a byte, in whichever of the doublings that happens: six are
+// enough to tell that from work that grows faster than the size, also where it does so in
+// three of them only. An input counts with at least what a byte of a smaller one cost: what is
+// refused early, and so was cheap, may be dear again elsewhere without growing.
+func (s Series) Factor() float64 {
+	return s.factor(func(p Point) float64 { return float64(p.Time) }, float64(400*time.Microsecond))
 }
+
+// MemoryFactor is Factor for the peak of the heap. What the collector has not come to is
+// little of 8 MiB.
+func (s Series) MemoryFactor() float64 {
+	return s.factor(func(p Point) float64 { return float64(p.Peak) }, 8<<20)
+}
+
+// mostDoublings is over how many doublings a factor is the mean, and fewDoublings says too little.
+const mostDoublings, fewDoublings = 6.2, 2.9
 
 func (s Series) factor(of func(Point) float64, least float64) (worst float64) {
-	span := min(3, len(s)-1) // doublings
-	if span < 2 {
-		return 0 // a single doubling says little
+	for len(s) > 0 && of(s[0]) < least {
+		s = s[1:]
 	}
-	for i := range len(s) - span {
-		from, to := s[i], s[i+span]
-		if of(from) < least || to.Size < 2*from.Size {
-			continue
+	costs, perByte := make([]float64, len(s)), 0.0
+	for i, p := range s {
+		perByte = max(perByte, of(p)/float64(p.Size))
+		costs[i] = perByte * float64(p.Size)
+	}
+	doublings := func(i, j int) float64 { return math.Log2(float64(s[j].Size) / float64(s[i].Size)) }
+	for i := range s {
+		last := i
+		for last+1 < len(s) && doublings(i, last+1) <= mostDoublings {
+			last++
 		}
-		doublings := math.Log2(float64(to.Size) / float64(from.Size))
-		worst = max(worst, math.Pow(of(to)/of(from), 1/doublings))
+		if d := doublings(i, last); d >= fewDoublings && (i == 0 || last < len(s)-1 || d > mostDoublings-1) {
+			worst = max(worst, math.Pow(costs[last]/costs[i], 1/d))
+		}
 	}
 	return worst
 }

@@ -60,7 +60,7 @@ func JSON(fields int) (families []Family) {
 	schema := jsonSchema(fields)
 	add := func(name string, text func(room int, r *rand.Rand) string) {
 		families = append(families, Family{
-			Name: fmt.Sprintf("JSON: %s, %d fields", name, fields), Schema: schema, Root: "Top.Node",
+			Name: name, Of: "JSON, " + ofFields(fields), Schema: schema, Root: "Top.Node",
 			Make: func(size int) []byte { return []byte(text(size, rand.New(rand.NewPCG(1, uint64(fields))))) },
 		})
 	}

@@ -10,7 +10,7 @@ import (
 // SchemaTexts are families of .fbs texts, each sound but for those called faults.
 func SchemaTexts() []Family {
 	text := func(name string, make func(b *strings.Builder, size int)) Family {
-		return Family{Name: name, Make: func(size int) []byte {
+		return Family{Name: name, Of: "schemas", Make: func(size int) []byte {
 			var b strings.Builder
 			make(&b, size)
 			return []byte(b.String())
@@ -163,7 +163,7 @@ func BinarySchemas() []Family {
 		return b.EndObject()
 	}
 	return []Family{
-		{Name: "shared docs", Make: func(size int) []byte {
+		{Name: "shared docs", Of: "binary schemas", Make: func(size int) []byte {
 			b := flatbuffers.NewBuilder(size)
 			none := list(b, nil)
 			line := b.CreateString("a line")
@@ -178,7 +178,7 @@ func BinarySchemas() []Family {
 			}
 			return finish(b, list(b, objects))
 		}},
-		{Name: "a shared long line", Make: func(size int) []byte {
+		{Name: "a shared long line", Of: "binary schemas", Make: func(size int) []byte {
 			b := flatbuffers.NewBuilder(size)
 			none := list(b, nil)
 			doc := list(b, []flatbuffers.UOffsetT{b.CreateString(strings.Repeat("\xff", size/2))})
@@ -188,7 +188,7 @@ func BinarySchemas() []Family {
 			}
 			return finish(b, list(b, objects))
 		}},
-		{Name: "shared fields", Make: func(size int) []byte {
+		{Name: "shared fields", Of: "binary schemas", Make: func(size int) []byte {
 			b := flatbuffers.NewBuilder(size)
 			b.StartObject(6)
 			b.PrependByteSlot(0, 7, 0)
@@ -209,7 +209,7 @@ func BinarySchemas() []Family {
 			}
 			return finish(b, list(b, objects))
 		}},
-		{Name: "one table many times", Make: func(size int) []byte {
+		{Name: "one table many times", Of: "binary schemas", Make: func(size int) []byte {
 			b := flatbuffers.NewBuilder(size)
 			one := object(b, 0, list(b, nil), 0)
 			objects := make([]flatbuffers.UOffsetT, size/4)

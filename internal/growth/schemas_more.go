@@ -20,7 +20,9 @@ func filled(size int, head, tail string, piece func(b *strings.Builder, i int)) 
 // moreSchemas are families of schemas as text. Each is one thing that a schema can have
 // large here: a reader takes each in time of its size, or refuses it.
 func moreSchemas() []Family {
-	text := func(name string, make func(size int) []byte) Family { return Family{Name: name, Make: make} }
+	text := func(name string, make func(size int) []byte) Family {
+		return Family{Name: name, Of: "schemas", Make: make}
+	}
 	pieces := func(name, head, tail, format string) Family {
 		return text(name, func(size int) []byte {
 			return filled(size, head, tail, func(b *strings.Builder, i int) {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"sort"
+	"sync/atomic"
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/bytemap"
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
@@ -50,6 +51,9 @@ type Annotator struct {
 	Format  container.Format
 	Options fbverify.Options
 	Limit   int // rows for the elements of one vector; what is more is one row. 0 = no limit
+
+	// Done, where it is not nil, is told how many bytes of the file are accounted for.
+	Done *atomic.Int64
 }
 
 // maxShown is how many bytes of a row are shown.
@@ -124,6 +128,9 @@ func (e *emitter) emit(r *Row) error {
 		e.told++
 	}
 	r.bytes = r.bytes[:min(len(r.bytes), maxShown)]
+	if e.a.Done != nil {
+		e.a.Done.Store(r.Offset + r.Length)
+	}
 	r.Bytes = hex.EncodeToString(r.bytes)
 	return e.yield(r)
 }
@@ -158,12 +165,12 @@ func (e *emitter) region(ctx context.Context, f *container.File, r container.Reg
 }
 
 // Map maps one part of a file.
-func (a *Annotator) Map(f *container.File, p container.Part) (*bytemap.Map, error) {
+func (a *Annotator) Map(ctx context.Context, f *container.File, p container.Part) (*bytemap.Map, error) {
 	typ, b, faults, err := a.Explain(f, p)
 	if err != nil {
 		return nil, err
 	}
-	return bytemap.Of(typ, b, p.Framing, faults), nil
+	return bytemap.Of(ctx, typ, b, p.Framing, faults)
 }
 
 // Explain returns the type of one part of a file, its bytes and what is wrong with them.

@@ -1,6 +1,7 @@
 package bytemap
 
 import (
+	"context"
 	"sort"
 
 	"github.com/fbverify/go/fbverify"
@@ -9,14 +10,16 @@ import (
 )
 
 // Of maps a buffer. faults are what [fbverify.Type.Explain] says of it, with the
-// same framing.
-func Of(t *fbverify.Type, buf []byte, framing fbverify.Framing, faults []*fbverify.Error) *Map {
+// same framing. It ends with the context's error, or nil.
+func Of(ctx context.Context, t *fbverify.Type, buf []byte, framing fbverify.Framing, faults []*fbverify.Error) (*Map, error) {
 	m := &Map{Buf: buf, Type: t}
 	m.Faults = append(m.Faults, faults...)
 	sort.SliceStable(m.Faults, func(i, j int) bool { return m.Faults[i].Offset < m.Faults[j].Offset })
-	Walk(t, buf, framing, &store{m: m, seen: map[Key]int{}})
+	if err := Walk(ctx, t, buf, framing, &store{m: m, seen: map[Key]int{}}); err != nil {
+		return nil, err
+	}
 	sort.Slice(m.Spans, func(i, j int) bool { return m.Spans[i].Pos < m.Spans[j].Pos })
-	return m
+	return m, nil
 }
 
 // Sink is told what a walk finds. Objects and spans have numbers, in the order in which
@@ -116,6 +119,9 @@ type walk struct {
 
 	framing fbverify.Framing
 
+	ctx context.Context // of a walk
+	met int             // events
+
 	objects, spans int // that were told
 
 	vtables map[int]int           // by their positions, their numbers
@@ -190,13 +196,14 @@ type newerKey struct {
 
 // Walk tells a sink what the bytes of a buffer are for. It needs a few bits for each byte,
 // besides what the sink keeps. What it finds does not depend on alignment, text and
-// terminators.
-func Walk(t *fbverify.Type, buf []byte, framing fbverify.Framing, sink Sink) {
-	run(t, buf, framing, sink, false)
+// terminators. It ends with the context's error, or nil.
+func Walk(ctx context.Context, t *fbverify.Type, buf []byte, framing fbverify.Framing, sink Sink) error {
+	return run(ctx, t, buf, framing, sink, false)
 }
 
-func run(t *fbverify.Type, buf []byte, framing fbverify.Framing, sink Sink, plain bool) {
+func run(ctx context.Context, t *fbverify.Type, buf []byte, framing fbverify.Framing, sink Sink, plain bool) error {
 	b := newWalk(t, buf, framing, sink)
+	b.ctx = ctx
 	b.taken = newClaims(len(buf))
 	b.plain = plain
 	whole := b.whole()
@@ -204,7 +211,11 @@ func run(t *fbverify.Type, buf []byte, framing fbverify.Framing, sink Sink, plai
 	b.prefix(&whole)
 	// How it ends is for the faults to say: an overlap of objects, at the worst.
 	_ = b.traversal().Run(b)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	b.rest()
+	return nil
 }
 
 func newWalk(t *fbverify.Type, buf []byte, framing fbverify.Framing, sink Sink) *walk {
@@ -278,6 +289,9 @@ func (b *walk) span(s Span) bool {
 
 // Enter is told of everything that the traversal meets.
 func (b *walk) Enter(e *traverse.Event) traverse.Answer {
+	if b.met++; b.met%4096 == 0 && b.ctx.Err() != nil {
+		return traverse.Stop
+	}
 	if e.What == traverse.Field {
 		return b.field(e)
 	}

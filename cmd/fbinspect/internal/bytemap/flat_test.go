@@ -1,6 +1,7 @@
 package bytemap
 
 import (
+	"context"
 	"encoding/binary"
 	"math/rand/v2"
 	"reflect"
@@ -17,7 +18,7 @@ func flatTables(t *testing.T, typ *fbverify.Type, buf []byte) *Map {
 	m := [2]*Map{}
 	for i := range m {
 		m[i] = &Map{Buf: buf, Type: typ}
-		run(typ, buf, fbverify.Unframed, &store{m: m[i], seen: map[Key]int{}}, i == 1)
+		_ = run(context.Background(), typ, buf, fbverify.Unframed, &store{m: m[i], seen: map[Key]int{}}, i == 1)
 	}
 	if !reflect.DeepEqual(m[0].Objects, m[1].Objects) {
 		t.Fatalf("%x: objects %+v, want %+v", buf, m[0].Objects, m[1].Objects)

@@ -2,6 +2,7 @@ package bytemap_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -114,7 +115,7 @@ func parse(t testing.TB, name string) *schema.Schema {
 }
 
 func mapOf(typ *fbverify.Type, p container.Part, b []byte) *bytemap.Map {
-	return bytemap.Of(typ, b, p.Framing, typ.Explain(b, &fbverify.Options{Framing: p.Framing}))
+	return allOf(typ, b, p.Framing, typ.Explain(b, &fbverify.Options{Framing: p.Framing}))
 }
 
 func TestEveryByteIsInExactlyOneSpan(t *testing.T) {
@@ -172,11 +173,11 @@ func TestDamagedBuffersAreCoveredToo(t *testing.T) {
 			for _, c := range []byte{0, 0xff, b[i] + 1, b[i] ^ 0x80} {
 				damaged := bytes.Clone(b)
 				damaged[i] = c
-				cover(t, fmt.Sprintf("%s with %#02x at %d", name, c, i), bytemap.Of(typ, damaged, fbverify.Unframed, nil))
+				cover(t, fmt.Sprintf("%s with %#02x at %d", name, c, i), allOf(typ, damaged, fbverify.Unframed, nil))
 			}
-			cover(t, fmt.Sprintf("%s cut at %d", name, i), bytemap.Of(typ, b[:i], fbverify.Unframed, nil))
-			cover(t, fmt.Sprintf("%s cut at %d, prefixed", name, i), bytemap.Of(typ, b[:i], fbverify.SizePrefixed, nil))
-			cover(t, fmt.Sprintf("%s cut at %d, with a long prefix", name, i), bytemap.Of(typ, b[:i], fbverify.LongSizePrefixed, nil))
+			cover(t, fmt.Sprintf("%s cut at %d", name, i), allOf(typ, b[:i], fbverify.Unframed, nil))
+			cover(t, fmt.Sprintf("%s cut at %d, prefixed", name, i), allOf(typ, b[:i], fbverify.SizePrefixed, nil))
+			cover(t, fmt.Sprintf("%s cut at %d, with a long prefix", name, i), allOf(typ, b[:i], fbverify.LongSizePrefixed, nil))
 		}
 	}
 }
@@ -201,7 +202,7 @@ func TestWorkIsBoundedWhateverIsShared(t *testing.T) {
 		}
 		buf = append(buf, byte(back), byte(back>>8), 0, 0, next, 0, 0, 0, next-4, 0, 0, 0)
 	}
-	m := bytemap.Of(typ, buf, 0, nil)
+	m := allOf(typ, buf, 0, nil)
 	cover(t, "shared", m)
 	tables := 0
 	for i := range m.Objects {
@@ -220,7 +221,7 @@ func TestPathsAreThoseOfErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := bytemap.Of(survey, b, 0, nil)
+	m := allOf(survey, b, 0, nil)
 	paths := map[string]string{}
 	for i := range m.Spans {
 		s := &m.Spans[i]
@@ -245,4 +246,12 @@ func TestPathsAreThoseOfErrors(t *testing.T) {
 			t.Errorf("%s is %q, %t; want %q", path, got, ok, value)
 		}
 	}
+}
+
+func allOf(t *fbverify.Type, b []byte, framing fbverify.Framing, faults []*fbverify.Error) *bytemap.Map {
+	m, err := bytemap.Of(context.Background(), t, b, framing, faults)
+	if err != nil {
+		panic(err)
+	}
+	return m
 }

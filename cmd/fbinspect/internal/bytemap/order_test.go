@@ -82,7 +82,7 @@ func TestInOrderIsTheMap(t *testing.T) {
 	parts(t, func(name string, p container.Part, typ *fbverify.Type, b []byte) {
 		told := inOrder(t, name, typ, b, p.Framing)
 		if !strings.Contains(name, "fuzz") && typ.Verify(b, &fbverify.Options{Framing: p.Framing, Strict: true}) == nil {
-			if m := bytemap.Of(typ, b, p.Framing, nil); plain(m, told) {
+			if m := allOf(typ, b, p.Framing, nil); plain(m, told) {
 				paths += heldToTheMap(t, name, m, told)
 			}
 		}
@@ -109,7 +109,7 @@ func TestInOrderIsTheMapOfAnyBuffer(t *testing.T) {
 		b := fbrand.ForSchema(rng, s, s.Root, fbrand.BufferOptions{Objects: 5 + int(seed%100)})
 		what := fmt.Sprintf("seed %d", seed)
 		told := inOrder(t, what, typ, b.Bytes, fbverify.Unframed)
-		if m := bytemap.Of(typ, b.Bytes, fbverify.Unframed, nil); plain(m, told) && typ.Verify(b.Bytes, &fbverify.Options{Strict: true}) == nil {
+		if m := allOf(typ, b.Bytes, fbverify.Unframed, nil); plain(m, told) && typ.Verify(b.Bytes, &fbverify.Options{Strict: true}) == nil {
 			paths += heldToTheMap(t, what, m, told)
 		}
 		for range 5 {

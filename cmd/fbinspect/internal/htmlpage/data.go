@@ -210,7 +210,7 @@ func collect(ctx context.Context, a *annotate.Annotator, src *input.Source, opts
 			}
 			continue
 		}
-		m, err := a.Map(f, *r.Part)
+		m, err := a.Map(ctx, f, *r.Part)
 		if err != nil {
 			return nil, err
 		}

@@ -49,7 +49,10 @@ func TestCountsAreThoseOfTheMap(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := bytemap.Of(typ, damaged, fbverify.Unframed, nil)
+			m, err := bytemap.Of(context.Background(), typ, damaged, fbverify.Unframed, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
 			kinds, tables := map[string]stats.Share{}, map[string]int{}
 			for i := range m.Spans {
 				s := &m.Spans[i]

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"sort"
+	"sync/atomic"
 
 	"github.com/fbverify/go/cmd/fbinspect/internal/annotate"
 	"github.com/fbverify/go/cmd/fbinspect/internal/bytemap"
@@ -34,6 +35,10 @@ type Report struct {
 	Repeated []Repeated     `json:"repeated"` // strings that stand in a buffer more than once
 	Savings  []Saving       `json:"savings"`
 	Faults   map[string]int `json:"faults,omitempty"`
+
+	// Uncompared are the strings and vtables of FlatBuffers with more than MostDistinct
+	// different ones that were not compared with others: there may be more that are equal.
+	Uncompared int `json:"uncompared,omitempty"`
 }
 
 // Share is a part of the whole.
@@ -134,7 +139,7 @@ func Of(ctx context.Context, a *annotate.Annotator, src *input.Source) (*Report,
 			}
 			continue
 		}
-		if err := c.part(a, f, r); err != nil {
+		if err := c.part(ctx, a, f, r); err != nil {
 			return nil, err
 		}
 	}
@@ -153,7 +158,7 @@ func add(m map[string]*Share, name string, bytes int64) {
 }
 
 // part adds one FlatBuffer.
-func (c *collector) part(a *annotate.Annotator, f *container.File, r container.Region) error {
+func (c *collector) part(ctx context.Context, a *annotate.Annotator, f *container.File, r container.Region) error {
 	t, b, faults, err := a.Explain(f, *r.Part)
 	if err != nil {
 		return err
@@ -165,8 +170,10 @@ func (c *collector) part(a *annotate.Annotator, f *container.File, r container.R
 			c.r.Faults[f.Kind.Name()]++
 		}
 	}
-	p := &part{c: c, region: r, buf: b, vtables: map[string]bool{}, texts: map[string]int{}}
-	bytemap.Walk(t, b, r.Part.Framing, p)
+	p := &part{c: c, region: r, buf: b, vtables: newDistinct(b), texts: newDistinct(b), done: a.Done}
+	if err := bytemap.Walk(ctx, t, b, r.Part.Framing, p); err != nil {
+		return err
+	}
 	for i := range c.r.Largest {
 		l := &c.r.Largest[i]
 		if l.refs > 1 {
@@ -177,16 +184,15 @@ func (c *collector) part(a *annotate.Annotator, f *container.File, r container.R
 	c.saved["padding, which alignment asks for"] += p.padding
 	c.saved["bytes that nothing leads to"] += p.gaps
 	c.saved["fields stored although they have their default"] += p.defaults
-	for text, n := range p.texts {
+	c.r.Uncompared += p.texts.left + p.vtables.left
+	for _, text := range p.texts.runs {
+		n := text.count
 		if n < 2 {
 			continue
 		}
-		saved := int64(n-1) * int64((4+len(text)+1+3)/4*4)
+		saved := int64(n-1) * int64((4+text.size+1+3)/4*4)
 		c.saved["strings that stand in a buffer more than once"] += saved
-		shown := text
-		if len(shown) > 200 {
-			shown = shown[:200]
-		}
+		shown := string(b[text.pos : text.pos+min(text.size, 200)])
 		rep := c.repeated[shown]
 		if rep == nil {
 			if len(c.repeated) >= 100_000 {
@@ -206,8 +212,9 @@ type part struct {
 	c       *collector
 	region  container.Region
 	buf     []byte
-	vtables map[string]bool
-	texts   map[string]int // of bytes that no other string has: else all could be most of the buffer
+	vtables *distinct
+	texts   *distinct
+	done    *atomic.Int64 // bytes of the file that are counted; nil where nobody asks
 
 	padding, gaps, defaults int64
 }
@@ -218,13 +225,16 @@ func (p *part) Span(s *bytemap.Span, in *bytemap.Within) {
 	c, size := p.c, int64(s.Size)
 	c.kinds[s.Kind].Count++
 	c.kinds[s.Kind].Bytes += size
+	if p.done != nil {
+		p.done.Add(size)
+	}
 	switch {
 	case s.Kind == bytemap.Padding:
 		p.padding += size
 	case s.Kind == bytemap.Gap:
 		p.gaps += size
 	case s.Kind == bytemap.Text:
-		p.texts[string(p.buf[s.Pos:s.End()])]++
+		p.texts.add(s.Pos, s.Size)
 	case s.Kind == bytemap.Scalar && s.Field != nil && s.Sub == "" && in.Object.Kind == bytemap.Table && isDefault(p.buf[s.Pos:s.End()], s.Field):
 		p.defaults += size
 	}
@@ -289,12 +299,10 @@ func (p *part) Object(k bytemap.Key, o *bytemap.Object, in *bytemap.Within) {
 	case bytemap.VTable:
 		c.r.VTables.Count++
 		c.r.VTables.Bytes += int64(o.Size)
-		text := string(p.buf[o.Pos : o.Pos+o.Size])
-		if p.vtables[text] {
+		if p.vtables.add(o.Pos, o.Size) {
 			c.r.VTables.Duplicates++
 			c.saved["vtables that are equal to another"] += int64(o.Size)
 		}
-		p.vtables[text] = true
 	case bytemap.Vector, bytemap.String:
 		if int64(o.Size) > c.least() {
 			c.large(Thing{Part: p.region.Name, Path: in.Path(), What: o.Describe(), Offset: p.region.Offset + int64(o.Pos), Bytes: int64(o.Size), key: k, refs: 1})

@@ -95,6 +95,9 @@ func (r *Report) Write(w io.Writer, style ui.Style, all bool) {
 			fmt.Fprintf(w, "%12s  %s × %s\n", ui.Thousands(s.Bytes), ui.Thousands(int64(s.Count)), style.Text(ui.Text([]byte(s.Text), 60)))
 		}
 	}
+	if r.Uncompared > 0 {
+		fmt.Fprintf(w, "\n%s\n", style.Warn(fmt.Sprintf("%s not compared with others: of a FlatBuffer the first %s different ones are", ui.Count(int64(r.Uncompared), "string or vtable"), ui.Thousands(MostDistinct))))
+	}
 	if len(r.Savings) > 0 {
 		section(w, style, "What could be smaller")
 		for _, s := range r.Savings {
