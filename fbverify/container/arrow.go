@@ -13,10 +13,10 @@ const magicArrow = places.Arrow
 
 // The readers that let a deviation of an Arrow file or stream pass.
 const (
-	readersArrowFields = "pyarrow, arrow-go, arrow-js"         // metadata of any bytes; vectors aligned to four
-	readersArrowEnd    = "pyarrow, arrow-go, arrow-rs, Polars" // look for a file's mark at its end
-	readersArrowFooter = "pyarrow, arrow-go, arrow-rs, Polars" // take the schema from the footer
-	readersArrowStop   = "pyarrow, arrow-go, arrow-rs, Polars" // stop at the mark of a stream's end
+	readersArrowFields = "pyarrow, arrow-go, arrow-js, Polars, flechette"                                  // metadata of any bytes; vectors aligned to four
+	readersArrowEnd    = "pyarrow, arrow-go, arrow-rs, Arrow Java, Polars"                                 // look for a file's mark at its end
+	readersArrowFooter = "pyarrow, arrow-go, arrow-rs, Arrow Java, arrow-js, Polars"                       // take the schema from the footer
+	readersArrowStop   = "pyarrow, arrow-go, arrow-rs, Arrow Java, arrow-js, Polars, nanoarrow, flechette" // stop at the mark of a stream's end
 )
 
 // arrowStream is a file of messages up to an end-of-stream marker or its own end.

@@ -43,24 +43,23 @@
 // not looked at. [File.Parts] tells faults, [File.Findings] everything; [Options.Strict] makes
 // faults of deviations. [Part.Judge] says the same of one FlatBuffer: whether it is [Sound],
 // [Deviating] as its schema lets pass field by field, or [Damaged], and which values of a newer
-// writer nobody looked at. The deviations, and the readers that were seen to let them pass
-// (testdata/writers/table.tsv has the writers):
+// writer nobody looked at. The deviations, and the readers that were tried and let them pass
+// (testdata/writers/readers.tsv says which versions, and who refuses what):
 //
-//	format       deviation                                             readers
-//	Arrow file   no ARROW1 at its start                                pyarrow, arrow-go, Polars
-//	             no length before the schema message (Polars writes    pyarrow, arrow-go, arrow-rs,
-//	             that), or no schema message (arrow-js does that)      Polars
-//	Arrow stream bytes after the end-of-stream mark                    pyarrow, arrow-go, arrow-rs,
-//	                                                                   Polars
-//	both         keys and values of metadata that are not UTF-8        pyarrow, arrow-go, arrow-js
-//	             (pyarrow writes that): may_be_binary
-//	             vectors of structs and numbers on multiples of four   pyarrow, arrow-go, arrow-js,
-//	             (Polars up to 1.21, arrow2 and arrow-rs 30 write      Polars
-//	             that): may_align
-//	Vortex       no VTXF at its start                                  vortex-data
-//	FlatGeobuf   bytes after as many features as the header says       GDAL
-//	size-prefixed  bytes after the message                             all that read one message
+//   - Arrow file, no ARROW1 at its start: pyarrow, arrow-go, arrow-rs, Arrow Java, Polars.
+//   - Arrow file, no length before the schema message (Polars from some version before 1.44 on
+//     writes that), or no schema message (arrow-js does that): pyarrow, arrow-go, arrow-rs,
+//     Arrow Java, arrow-js, Polars.
+//   - Arrow stream, bytes after the end-of-stream mark: pyarrow, arrow-go, arrow-rs,
+//     Arrow Java, arrow-js, Polars, nanoarrow, flechette.
+//   - Both, keys and values of metadata that are not UTF-8 (pyarrow writes that), the attribute
+//     may_be_binary; and vectors of structs and numbers on multiples of four (Polars up to 1.21,
+//     arrow2 and arrow-rs 30 write that), may_align: pyarrow, arrow-go, arrow-js, Polars,
+//     flechette.
+//   - Vortex, no VTXF at its start: vortex-data.
+//   - FlatGeobuf, bytes after as many features as the header says: GDAL.
+//   - A size-prefixed message, bytes after it: all that read one message, as flatc does.
 //
-// The last two of Arrow stand on the schema, as attributes of fields: see
+// Those of both kinds of Arrow stand on the schema, as attributes of fields: see
 // [fbverify.Options.NoExceptions]. Feather, TFLite and .bfbs have no deviations.
 package container
