@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -9,6 +10,9 @@ import (
 	"github.com/fbverify/go/cmd/fbinspect/internal/input"
 	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
 )
+
+// small is a file of which so little is kept that garbage may be several times as much.
+const small = 8 << 20
 
 type annotateFlags struct {
 	data    dataFlags
@@ -103,7 +107,10 @@ func (a *annotateFlags) run(cmd *cobra.Command, name string) error {
 		write = prompt(write, out)
 	}
 	faults := 0
-	annotator := &annotate.Annotator{Types: types, Format: format, Options: a.options.Options, Limit: a.limit}
+	annotator := &annotate.Annotator{Types: types, Format: format, Options: a.options.Options, Limit: a.limit, Hex: a.json}
+	if src.Size < small {
+		defer debug.SetGCPercent(debug.SetGCPercent(400)) // a row is garbage once it is written
+	}
 	done, line := startTask(cmd, name, src.Size, a.output != "")
 	annotator.Done = done
 	err = src.Guard(func() (err error) {

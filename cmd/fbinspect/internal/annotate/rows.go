@@ -29,7 +29,7 @@ type Row struct {
 	Type   string `json:"type,omitempty"`
 	Value  string `json:"value,omitempty"`
 	Target *int64 `json:"target,omitempty"` // where in the file an offset leads
-	Bytes  string `json:"bytes"`            // in hex, at most the first 64
+	Bytes  string `json:"bytes"`            // in hex, at most the first 64; "" unless Annotator.Hex
 	Faults []Note `json:"faults,omitempty"`
 
 	bytes  []byte
@@ -51,6 +51,9 @@ type Annotator struct {
 	Format  container.Format
 	Options fbverify.Options
 	Limit   int // rows for the elements of one vector; what is more is one row. 0 = no limit
+
+	// Hex fills in Row.Bytes.
+	Hex bool
 
 	// Done, where it is not nil, is told how many bytes of the file are accounted for.
 	Done *atomic.Int64
@@ -108,7 +111,9 @@ func (a *Annotator) opaque(src *input.Source, e *container.Error, yield func(*Ro
 	}
 	row := &Row{Length: src.Size, Kind: "unknown", bytes: src.Around(0, maxShown), object: -1,
 		Faults: []Note{{Kind: e.Kind.Name(), Message: e.Detail}}}
-	row.Bytes = hex.EncodeToString(row.bytes)
+	if a.Hex {
+		row.Bytes = hex.EncodeToString(row.bytes)
+	}
 	return yield(row)
 }
 
@@ -131,7 +136,9 @@ func (e *emitter) emit(r *Row) error {
 	if e.a.Done != nil {
 		e.a.Done.Store(r.Offset + r.Length)
 	}
-	r.Bytes = hex.EncodeToString(r.bytes)
+	if e.a.Hex {
+		r.Bytes = hex.EncodeToString(r.bytes)
+	}
 	return e.yield(r)
 }
 

@@ -91,7 +91,7 @@ func TestEveryByteOfEveryFileIsInOneRow(t *testing.T) {
 			src := input.FromBytes(path, content)
 			text := &annotate.Text{W: io.Discard}
 			at, told := int64(0), 0
-			a := &annotate.Annotator{Types: types, Limit: limit}
+			a := &annotate.Annotator{Types: types, Limit: limit, Hex: true}
 			faults, err := a.Rows(context.Background(), src, func(r *annotate.Row) error {
 				if r.Offset != at || r.Length <= 0 {
 					t.Fatalf("%s: a row of %d bytes at %d, after byte %d", path, r.Length, r.Offset, at)

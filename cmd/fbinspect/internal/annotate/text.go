@@ -77,8 +77,7 @@ func (t *Text) Write(r *Row) error {
 	}
 	line = append(append(line, "  "...), r.Kind...)
 	line = append(line, blanks[:max(0, 14-len(r.Kind))]...)
-	line = append(append(line, ' '), t.words(r)...)
-	t.line = append(line, '\n')
+	t.line = append(t.words(append(line, ' '), r), '\n')
 	if t.err == nil {
 		_, t.err = t.W.Write(t.line)
 	}
@@ -110,7 +109,9 @@ func (t *Text) heading(text string) {
 		t.printf("\n")
 	}
 	t.rows = 0
-	t.printf("%s\n", t.Style.Bold(strings.TrimSpace(text)))
+	if t.err == nil {
+		_, t.err = io.WriteString(t.W, t.Style.Bold(strings.TrimSpace(text))+"\n")
+	}
 }
 
 // owner is the path of the object that a row is in, as its heading has it.
@@ -122,40 +123,48 @@ func owner(r *Row) string {
 	return ""
 }
 
-// words say what a row is, after its kind.
-func (t *Text) words(r *Row) string {
+// words appends what a row is, after its kind.
+func (t *Text) words(line []byte, r *Row) []byte {
 	length := ""
 	if r.Length > shown && r.Kind != "text" || r.Kind == "padding" || r.Kind == "gap" {
 		length = t.Style.Dim(" (" + ui.Count(r.Length, "byte") + ")")
 	}
 	target := ""
 	if r.Target != nil {
-		target = " → " + t.Style.Number(fmt.Sprintf("%08x", *r.Target))
+		var digits [16]byte
+		hex := strconv.AppendInt(digits[:0], *r.Target, 16)
+		target = " → " + t.Style.Number("00000000"[:max(0, 8-len(hex))]+string(hex))
+	}
+	add := func(list ...string) []byte {
+		for _, text := range list {
+			line = append(line, text...)
+		}
+		return line
 	}
 	switch r.Kind {
 	case "scalar", "elements":
-		return t.Style.Field(r.Path) + " = " + t.Style.Number(r.Value) + target + "  " + t.Style.Dim(r.Type) + length
+		return add(t.Style.Field(r.Path), " = ", t.Style.Number(r.Value), target, "  ", t.Style.Dim(r.Type), length)
 	case "offset":
-		return fmt.Sprintf("%s%s  %s", t.Style.Field(r.Path), target, t.Style.Dim(r.Type))
+		return add(t.Style.Field(r.Path), target, "  ", t.Style.Dim(r.Type))
 	case "text":
-		return t.Style.Text(r.Value) + length
+		return add(t.Style.Text(r.Value), length)
 	case "vtable-entry", "unknown-entry":
 		name := r.Path
 		if r.Kind == "unknown-entry" {
 			name = "a field that the schema does not know"
 		}
-		return fmt.Sprintf("%s: %s", t.Style.Field(name), r.Value)
+		return add(t.Style.Field(name), ": ", r.Value)
 	case "vtable-offset", "root-offset":
-		return strings.TrimSpace(r.Value + target)
+		return add(strings.TrimSpace(r.Value + target))
 	case "padding", "terminator", "unknown-field":
-		return strings.TrimSpace(t.Style.Dim(r.Path) + length)
+		return add(strings.TrimSpace(t.Style.Dim(r.Path) + length))
 	case "gap":
-		return "nothing leads here" + length
+		return add("nothing leads here", length)
 	case "trailing":
-		return "after the end of the message" + length
+		return add("after the end of the message", length)
 	}
 	if r.object < 0 && r.Object == "" {
-		return t.Style.Field(r.Part) + length
+		return add(t.Style.Field(r.Part), length)
 	}
-	return r.Value + target + length
+	return add(r.Value, target, length)
 }

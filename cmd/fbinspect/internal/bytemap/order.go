@@ -220,7 +220,7 @@ func (o *order) push() {
 	for i := range o.spans {
 		heap.Push(&o.ready, &o.spans[i])
 	}
-	o.spans = nil
+	o.spans = make([]Told, 0, len(o.spans)) // the next object is often alike
 }
 
 // spans are a heap.
@@ -656,7 +656,8 @@ func newNode(parent *node, field *schema.Field, index int) *node {
 
 // path is the path of an object, as Map.Path has it.
 func (n *node) path(root string) string {
-	var steps []string
+	var few [2 * fewSteps]string // so that most paths need no more
+	steps := few[:0]
 	long := n.steps > mostSteps
 	for ; n != nil; n = n.parent {
 		if long && len(steps) == fewSteps || n.cut {

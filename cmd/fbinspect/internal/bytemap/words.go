@@ -44,7 +44,12 @@ func (m *Map) Path(object int) string {
 
 // joined is a path of steps, the last of which comes first.
 func joined(root string, steps []string) string {
+	size := len(root)
+	for _, step := range steps {
+		size += len(step)
+	}
 	var b strings.Builder
+	b.Grow(size)
 	b.WriteString(root)
 	for i := len(steps) - 1; i >= 0; i-- {
 		b.WriteString(steps[i])
