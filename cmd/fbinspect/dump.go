@@ -33,6 +33,7 @@ type dumpFlags struct {
 	textconv bool
 	depth    int
 	limit    int
+	maxText  int64
 	tree     dump.TreeOptions
 	print    dynamic.JSONOptions
 	nonUTF8  string
@@ -81,6 +82,7 @@ With -r, FILE may be a folder; files in it that are of no known kind are passed 
 	f.IntVar(&d.limit, "limit", -1, "elements of a list to print, 0 for all (default 100 in a tree, all in JSON)")
 	f.BoolVar(&d.tree.Defaults, "defaults", false, "print fields that are not set too")
 	f.BoolVar(&d.tree.Offsets, "offsets", false, "in a tree, say at which offset of its part each value lies")
+	f.Int64Var(&d.maxText, "max-text", 0, "`BYTES` to print of one FlatBuffer (default 128 times its own in a tree, 64 times in JSON without --indent)")
 	f.BoolVar(&d.textconv, "textconv", false, "for git's textconv: as --partial, with faults in the output, and never fail")
 	f.BoolVar(&d.partial, "partial", false, "print what is sound of a faulty file")
 	f.IntVar(&d.print.Indent, "indent", 0, "`N` spaces to indent each level of JSON by (default all on one line)")
@@ -131,12 +133,15 @@ func (d *dumpFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if d.output != "" {
 		style = ui.Style{}
 	}
+	if d.maxText < 0 {
+		return fmt.Errorf("--max-text must not be negative")
+	}
 	if d.depth < 0 || d.limit < -1 || d.print.Indent < 0 || d.print.Indent > 16 {
 		return fmt.Errorf("--depth and --limit must not be negative, and --indent is 0 to 16")
 	}
 	dumper := &dump.Dumper{
 		Types: types, Format: format, Options: d.options.Options, Part: d.part, Partial: d.partial,
-		AsJSON: d.json, JSON: d.print, Tree: d.tree, Style: style,
+		AsJSON: d.json, JSON: d.print, Tree: d.tree, Style: style, MaxText: d.maxText,
 	}
 	switch d.nonUTF8 {
 	case "error":

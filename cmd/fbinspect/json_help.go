@@ -38,7 +38,8 @@ annotate, an object for each row:
 
 stats, an object for each file:
   file, format, size, parts, faulty, regions, kinds, types, other, vtables, depths (tables at
-  depth 1, 2, …), largest, repeated, savings, faults (how many, by kind)
+  depth 1, 2, …), largest, repeated, savings, faults (how many, by kind),
+  uncompared (strings and vtables that were not compared with others, where they are too many)
   regions, kinds, fields: name, count, bytes
   types: name, count, bytes, fields
   vtables: count, bytes, tables, duplicates

@@ -68,6 +68,7 @@ func Measure(fam Family, sizes []int, patience time.Duration, f func(input []byt
 func processor(f func()) time.Duration {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // who turns the collector on all the same pays for it once
 	start := processorTime()
 	f()
 	return processorTime() - start

@@ -37,6 +37,12 @@ type Dumper struct {
 	JSON    dynamic.JSONOptions
 	Tree    TreeOptions
 	Style   ui.Style
+	MaxText int64 // bytes to print of one FlatBuffer; 0 = in proportion to its own
+
+	widest struct { // of the type that was printed last
+		typ    *fbverify.Type
+		fields int
+	}
 
 	// Start is called before a file's first line that is not JSON; nil = nothing.
 	Start func()
@@ -117,6 +123,8 @@ func (d *Dumper) part(w io.Writer, f *container.File, p container.Part, several 
 	if err != nil {
 		return err
 	}
+	most := d.mostText(typ, p.Length)
+	w = &bounded{w, most, most}
 	opts := d.Types.Options(p, &d.Options)
 	shown := d.Types.Whole(typ)
 	msg, err := dynamic.Root(shown, b, opts)
@@ -184,16 +192,15 @@ func (d *Dumper) header(w io.Writer, p container.Part, typ *fbverify.Type, sever
 // json prints a part, or what the path selects, one value a line.
 func (d *Dumper) json(w io.Writer, p container.Part, typ *fbverify.Type, msg dynamic.Message, several bool, o *Outcome) error {
 	opts := d.JSON
-	opts.MaxBytes = mostText(p.Length)
 	named := d.named(p, several)
 	write := func(path string, v dynamic.Value) error {
 		o.Values++
 		if !named && d.FileKey == "" {
-			return d.printed(dynamic.WriteValueJSON(w, v, &opts), opts.MaxBytes)
+			return d.nonUTF8(dynamic.WriteValueJSON(w, v, &opts))
 		}
 		io.WriteString(w, d.jsonHead(p, typ, path, named))
 		if err := dynamic.WriteValueJSON(trimNewline{w}, v, &opts); err != nil {
-			return d.printed(err, opts.MaxBytes)
+			return d.nonUTF8(err)
 		}
 		_, err := io.WriteString(w, "}\n")
 		return err
@@ -203,18 +210,6 @@ func (d *Dumper) json(w io.Writer, p container.Part, typ *fbverify.Type, msg dyn
 		return write("", root)
 	}
 	return d.Path.Select(root, write)
-}
-
-// mostText is how many bytes of JSON a value may be: what is shared is printed each time, so
-// that a few bytes of hostile data stand for very many.
-func mostText(bytes int64) int64 { return max(64<<20, 1000*bytes) }
-
-// printed says more of an error of printing JSON.
-func (d *Dumper) printed(err error, most int64) error {
-	if errors.Is(err, dynamic.ErrMaxBytes) {
-		return fmt.Errorf("it is more than %s of JSON, since what is shared is printed each time: --path, --limit or --depth print less of it", ui.Bytes(most))
-	}
-	return d.nonUTF8(err)
 }
 
 // named reports whether lines of JSON say of what they are: where parts are of different types.
