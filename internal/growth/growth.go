@@ -131,15 +131,15 @@ func (s Series) String() string {
 	return strings.TrimSuffix(b.String(), "; ")
 }
 
-// Factor is how much the time grows where the size doubles: the largest mean over six
-// doublings in a row, or over all where they are fewer, of those inputs that took longer than
-// a clock can be wrong. It is 0 where there are less than three. What is once larger than a
-// cache costs up to twice as much a byte, in whichever of the doublings that happens: six are
-// enough to tell that from work that grows faster than the size, also where it does so in
-// three of them only. An input counts with at least what a byte of a smaller one cost: what is
-// refused early, and so was cheap, may be dear again elsewhere without growing.
+// Factor is how much the time grows where the size doubles: the mean from the smallest input
+// that took longer than a clock can be wrong to a larger one, to that which makes it the
+// largest. It is 0 where there are less than three doublings. What is larger than the caches
+// costs two or three times as much a byte, once: ten doublings are enough to tell that from
+// work that grows faster than the size, also where it does so in a few of them only. An input
+// counts with at least what a byte of a smaller one cost: what is refused early, and so was
+// cheap, may be dear again elsewhere without growing.
 func (s Series) Factor() float64 {
-	return s.factor(func(p Point) float64 { return float64(p.Time) }, float64(400*time.Microsecond))
+	return s.factor(func(p Point) float64 { return float64(p.Time) }, float64(100*time.Microsecond))
 }
 
 // MemoryFactor is Factor for the peak of the heap. What the collector has not come to is
@@ -148,26 +148,18 @@ func (s Series) MemoryFactor() float64 {
 	return s.factor(func(p Point) float64 { return float64(p.Peak) }, 8<<20)
 }
 
-// mostDoublings is over how many doublings a factor is the mean, and fewDoublings says too little.
-const mostDoublings, fewDoublings = 6.2, 2.9
+// fewDoublings is how many say too little.
+const fewDoublings = 2.9
 
 func (s Series) factor(of func(Point) float64, least float64) (worst float64) {
 	for len(s) > 0 && of(s[0]) < least {
 		s = s[1:]
 	}
-	costs, perByte := make([]float64, len(s)), 0.0
-	for i, p := range s {
+	perByte := 0.0
+	for _, p := range s {
 		perByte = max(perByte, of(p)/float64(p.Size))
-		costs[i] = perByte * float64(p.Size)
-	}
-	doublings := func(i, j int) float64 { return math.Log2(float64(s[j].Size) / float64(s[i].Size)) }
-	for i := range s {
-		last := i
-		for last+1 < len(s) && doublings(i, last+1) <= mostDoublings {
-			last++
-		}
-		if d := doublings(i, last); d >= fewDoublings && (i == 0 || last < len(s)-1 || d > mostDoublings-1) {
-			worst = max(worst, math.Pow(costs[last]/costs[i], 1/d))
+		if d := math.Log2(float64(p.Size) / float64(s[0].Size)); d >= fewDoublings {
+			worst = max(worst, math.Pow(perByte*float64(p.Size)/of(s[0]), 1/d))
 		}
 	}
 	return worst

@@ -69,10 +69,10 @@ var entries = []growth.Entry{
 	reading("Deviations", 150, 24, func(typ *fbverify.Type, b []byte) { typ.Deviations(b, nil) }),
 	reading("Explain", 150, 24, func(typ *fbverify.Type, b []byte) { typ.Explain(b, nil) }),
 	reading("Explain of damage", 600, 400, func(typ *fbverify.Type, b []byte) { typ.Explain(damaged(b), &fbverify.Options{Strict: true}) }),
-	reading("Reader", 150, 64, func(typ *fbverify.Type, b []byte) {
-		message := append(binary.LittleEndian.AppendUint32(nil, uint32(len(b))), b...)
-		_, _ = typed(typ, message)
-	}),
+	{Name: "Reader", NS: 150, Memory: 64, Prepare: func(fam growth.Family, b []byte) func() {
+		typ, message := compiled(fam), append(binary.LittleEndian.AppendUint32(nil, uint32(len(b))), b...)
+		return func() { _, _ = typed(typ, message) }
+	}},
 	accepted("dynamic paths", func(m dynamic.Message) {
 		for _, p := range paths {
 			// As many as anybody asks for: what is shared is met again and again.
