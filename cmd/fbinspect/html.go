@@ -28,9 +28,11 @@ func htmlCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "html [flags] FILE -o PAGE",
 		Short: "Make a page that shows a file's structure and bytes side by side",
-		Long: `html makes one self-contained page: the structure on the left, the bytes on the right. Click
-either to find the other; search by field, value, offset or bytes; faults are listed and
-marked. The page loads nothing from anywhere, so it can be mailed and kept.
+		Long: `html makes one self-contained page: what the file is and its faults on top, the structure on
+the left, the bytes on the right. Click either to find the other, or use keys alone (? lists
+them); search by path, value, offset or bytes; see the bytes at the cursor as numbers, text and
+offset. The page loads nothing from anywhere, so it can be mailed and kept; what the file is and
+the list of its faults are there without JavaScript too.
 
 Of a FlatBuffer of more than 6 MiB the page has the first objects, and the first of each list;
 --path and --at say what else of it. How much it leaves out is said, and stands on the page.`,

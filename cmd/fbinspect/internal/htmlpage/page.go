@@ -1,6 +1,6 @@
 // Package htmlpage is the work of fbinspect html: one self-contained page that shows a file's
 // structure and its bytes side by side. The page loads nothing: its script, its style and the
-// file's bytes are in it.
+// file's bytes are in it. What the file is and the list of its faults are there without the script.
 package htmlpage
 
 import (
@@ -64,8 +64,13 @@ func Write(ctx context.Context, w io.Writer, a *annotate.Annotator, src *input.S
 		return Outcome{}, err
 	}
 	o := Outcome{len(d.Faults), d.Left}
+	told, err := infoOf(ctx, a, src)
+	if err != nil {
+		return o, err
+	}
 	before, rest, _ := strings.Cut(page, "{{data}}")
-	head := strings.NewReplacer("{{title}}", html.EscapeString(src.Name), "{{style}}", style).Replace(before)
+	head := strings.NewReplacer("{{title}}", html.EscapeString(src.Name), "{{style}}", style,
+		"{{verdict}}", d.verdictOf(), "{{faults}}", d.faultList(), "{{info}}", told).Replace(before)
 	if _, err := io.WriteString(w, head); err != nil {
 		return o, err
 	}

@@ -1,6 +1,7 @@
 "use strict";
 // What the file holds: its bytes, the spans they are cut into, and the objects these belong to.
 
+document.documentElement.classList.remove("static");
 const D = JSON.parse(document.getElementById("data").textContent);
 // unpack makes a column of its numbers: several equal ones are [number, how many].
 function unpack(column) {

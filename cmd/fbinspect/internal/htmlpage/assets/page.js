@@ -26,17 +26,26 @@ const treeRows = new Rows($("tree"), (i) => {
   row.style.paddingLeft = 8 + n.level * 16 + "px";
   row.setAttribute("role", "treeitem");
   row.setAttribute("aria-level", n.level + 1);
+  const kin = n.parent ? n.parent.kids : roots;
+  row.setAttribute("aria-setsize", kin.length);
+  row.setAttribute("aria-posinset", (n.group === undefined && n.index !== undefined ? n.index % MANY : kin.indexOf(n)) + 1);
   row.id = "row-" + i;
   row.dataset.row = i;
   if (n.make) row.setAttribute("aria-expanded", n.open);
   if (n === selected.node) { row.classList.add("selected"); row.setAttribute("aria-selected", "true"); }
-  if (isFaulty(n)) row.classList.add("faulty");
   row.append(element("span", "twist", n.make ? (n.open ? "▾" : "▸") : ""));
   row.append(element("span", "name", n.name));
+  if (isFaulty(n)) { row.classList.add("faulty"); row.append(" ", element("span", "badge", "fault")); }
   if (n.value) row.append(": ", element("span", "value" + (n.isText ? " text" : "") + (n.bad ? " fault" : ""), n.value.length > 200 ? n.value.slice(0, 200) + "…" : n.value));
   if (n.what) row.append("  ", element("span", "what", n.what));
   return row;
 });
+
+// The active row has a name for screen readers while it exists.
+treeRows.seen = () => {
+  const row = $("tree").querySelector(".selected");
+  if (row) $("tree").setAttribute("aria-activedescendant", row.id); else $("tree").removeAttribute("aria-activedescendant");
+};
 
 // isFaulty reports whether a fault is at a node's own bytes, or for a part anywhere in it.
 function isFaulty(n) {
@@ -93,12 +102,13 @@ function selectAt(pos) {
 function select(next) {
   selected = next;
   status(); // first: it may grow, and take room from both sides
+  crumbs();
+  inspect();
   if (next.node) {
     reveal(next.node);
     treeRows.show(visible.indexOf(next.node));
-    $("tree").setAttribute("aria-activedescendant", "row-" + visible.indexOf(next.node));
   }
-  hexRows.show(Math.floor(next.cursor / 16));
+  hexRows.show(Math.floor(next.cursor / wide));
   treeRows.later();
   drawMap();
   try { history.replaceState(null, "", "#0x" + next.cursor.toString(16)); } catch { /* not from a file */ }
@@ -119,11 +129,13 @@ function follow() {
 
 // The bytes.
 
+let wide = 16; // bytes of a row: eight where there is no room for more
+const digits = Math.max(4, hexOf(D.size, 1).length);
 const hexRows = new Rows($("hex"), (i) => {
-  const row = element("div", "row"), at = i * 16, n = Math.min(16, D.size - at);
-  row.append(element("span", "at", hexOf(at)), "  ");
+  const row = element("div", "row"), at = i * wide, n = Math.min(wide, D.size - at);
+  row.append(element("span", "at", hexOf(at, digits)), "  ");
   const chars = [];
-  for (let j = 0; j < 16; j++) {
+  for (let j = 0; j < wide; j++) {
     const pos = at + j, b = j < n ? byteAt(pos) : -2;
     let c = "b" + (j === 7 ? " half" : "");
     if (j < n) {
@@ -141,7 +153,16 @@ const hexRows = new Rows($("hex"), (i) => {
   row.append("  ", ...chars);
   return row;
 });
-hexRows.setCount(Math.ceil(D.size / 16));
+function fit() {
+  const room = $("hex").clientWidth, letter = 8, now = room < (digits + 4 + 16) * letter + 16 * 24 + 24 ? 8 : 16;
+  if (now !== wide || !hexRows.count) {
+    wide = now;
+    hexRows.setCount(Math.ceil(D.size / wide));
+    hexRows.show(Math.floor(selected.cursor / wide));
+  }
+}
+fit();
+new ResizeObserver(fit).observe($("hex"));
 treeRows.setCount(visible.length);
 
 $("hex").addEventListener("click", (e) => {
@@ -163,6 +184,57 @@ function describe(s, pos) {
   }
   return parts.join(" ") + (value ? " = " + value : "");
 }
+
+// crumbs shows what the selected node lies in, outermost first; each is a button that goes there.
+function crumbs() {
+  const chain = [];
+  for (let n = selected.node; n; n = n.parent) if (n.group === undefined) chain.unshift(n);
+  $("crumbs").firstElementChild.replaceChildren(...chain.map((n) => {
+    const item = element("li"), go = element("button", "", n.name);
+    go.type = "button";
+    if (n === selected.node) go.setAttribute("aria-current", "true");
+    go.onclick = () => { selectNode(n); $("tree").focus({ preventScroll: true }); };
+    item.append(go);
+    return item;
+  }));
+}
+
+// inspect reads the bytes from the cursor on in each way in which they may be meant.
+function inspect() {
+  const list = $("inspector").lastElementChild, at = selected.cursor, rows = [];
+  if (!$("inspector").open || selected.span < 0) { list.replaceChildren(); return; }
+  const has = (n) => { for (let i = 0; i < n; i++) if (byteAt(at + i) < 0) return false; return true; };
+  const row = (name, ...value) => { const d = element("dd"); d.append(...value); const pair = element("div"); pair.append(element("dt", "", name), d); rows.push(pair); };
+  row("offset", "0x" + hexOf(at) + " = " + at);
+  for (const [name, n] of [["i8", 1], ["u8", 1], ["i16", 2], ["u16", 2], ["i32", 4], ["u32", 4], ["i64", 8], ["u64", 8], ["f32", 4], ["f64", 8]]) {
+    row(name, has(n) ? readers[name](at) : "–");
+  }
+  const letters = [];
+  for (let i = 0; i < 32 && byteAt(at + i) > 0; i++) letters.push(byteAt(at + i));
+  row("text", letters.length ? JSON.stringify(new TextDecoder().decode(new Uint8Array(letters))) : "–");
+  if (has(4)) {
+    const to = at + u32(at);
+    if (to === at || to >= D.size) row("as an offset", to === at ? "–" : "0x" + hexOf(to) + ", behind the end of the file");
+    else {
+      const go = element("button", "", "0x" + hexOf(to) + " " + describe(spanAt(to), to).slice(0, 60));
+      go.type = "button";
+      go.onclick = () => { history_.push(selected.cursor); selectAt(to); };
+      row("as an offset", go);
+    }
+  }
+  list.replaceChildren(...rows);
+}
+$("inspector").addEventListener("toggle", inspect);
+
+const WORDS = {
+  head: "lengths, identifiers", vtable: "vtable", number: "numbers", offset: "offsets", text: "text", pad: "padding", data: "data, indexes", gap: "reached by nothing (dotted line)",
+};
+$("legend").lastElementChild.append(...Object.keys(WORDS).map((g) => {
+  const item = element("li");
+  item.append(element("span", "k-" + g, g === "pad" ? "00" : "1c"), " " + WORDS[g]);
+  return item;
+}), (() => { const item = element("li"); item.append(element("span", "x", "7f"), " at fault (filled)"); return item; })(),
+(() => { const item = element("li"); item.append("·· not on this page"); return item; })());
 
 function status() {
   const s = selected.span, out = $("status");
@@ -236,7 +308,7 @@ $("map").addEventListener("click", (e) => {
 });
 new ResizeObserver(paintMap).observe($("map"));
 
-// Search: by offset (0x1c or @28), by bytes (1c 00), by field, value and text.
+// Search: by path (Model.subgraphs[0]), offset (0x1c, 28), bytes (1c 00, 1c00), field, value and text.
 
 const MOST = 10000;
 let hits = [], hit = -1;
@@ -251,8 +323,12 @@ function search(query) {
     return;
   }
   if (/^[0-9a-f]{2}( +[0-9a-f]{2})+$/i.test(query)) { hits = bytesLike(query.split(/ +/).map((b) => parseInt(b, 16))); return; }
-  const lower = query.toLowerCase(), like = D.strings.map((s) => s.toLowerCase().includes(lower));
   const found = new Set();
+  if (/[.[]/.test(query)) {
+    for (const n of nodesOfPath(query)) hits.push(n);
+    if (hits.length) return;
+  }
+  const lower = query.toLowerCase(), like = D.strings.map((s) => s.toLowerCase().includes(lower));
   for (let s = 0; s < S.size.length && hits.length < MOST; s++) {
     if (groupOf[S.kind[s]] === "vtable") continue;
     if (S.label[s] >= 0 && like[S.label[s]] || S.value[s] >= 0 && like[S.value[s]]) { hits.push(starts[s]); found.add(s); }
@@ -260,6 +336,12 @@ function search(query) {
   for (const r of D.regions) if ((r.name + " " + (r.type || "")).toLowerCase().includes(lower) && !hits.includes(r.offset)) hits.push(r.offset);
   for (const pos of bytesLike(Array.from(new TextEncoder().encode(query)))) if (!found.has(spanAt(pos)) && hits.length < MOST) hits.push(pos);
   hits.sort((a, b) => a - b);
+  if (/^([0-9a-f]{2}){2,}$/i.test(query) && !hits.length) hits = bytesLike(query.match(/../g).map((b) => parseInt(b, 16)));
+  // A number is first an offset, as the status prints it.
+  if (/^\d{1,3}(,\d{3})+$|^\d+$/.test(query)) {
+    const pos = Number(query.replaceAll(",", ""));
+    if (pos < D.size) hits.unshift(pos);
+  }
 }
 function bytesLike(want) {
   const list = [];
@@ -275,7 +357,7 @@ function bytesLike(want) {
 function goHit(step) {
   if (!hits.length) return;
   hit = hit < 0 ? (step > 0 ? 0 : hits.length - 1) : (hit + step + hits.length) % hits.length;
-  selectAt(hits[hit]);
+  if (typeof hits[hit] === "number") selectAt(hits[hit]); else selectNode(hits[hit]);
   showHits();
 }
 function showHits() {
@@ -308,20 +390,31 @@ function goFault(step) {
   currentFault = currentFault < 0 ? (step > 0 ? 0 : D.faults.length - 1) : (currentFault + step + D.faults.length) % D.faults.length;
   showFault(currentFault);
 }
-function showFault(i) {
-  currentFault = i;
-  selectAt(D.faults[i].offset);
-  for (const [j, b] of [...$("faults").children].entries()) b.setAttribute("aria-current", j === i);
-  $("faults").children[i]?.scrollIntoView({ block: "nearest" });
-}
-$("faults").append(...D.faults.slice(0, 1000).map((f, i) => {
+const faultButtons = D.faults.slice(0, 1000).map((f, i) => {
   const b = element("button");
   b.type = "button";
+  b.tabIndex = i ? -1 : 0; // one stop of the Tab key: arrows go from one to the next
   b.append(element("span", "kind", f.kind), " ", element("span", "at", "0x" + hexOf(f.offset)), " ", element("b", "", f.path || f.part), " ", f.message);
   b.onclick = () => showFault(i);
   return b;
-}));
-$("faults").hidden = !D.faults.length;
+});
+function showFault(i) {
+  currentFault = i;
+  selectAt(D.faults[i].offset);
+  for (const [j, b] of faultButtons.entries()) { b.setAttribute("aria-current", j === i); b.tabIndex = j === Math.min(i, faultButtons.length - 1) ? 0 : -1; }
+  faultButtons[i]?.scrollIntoView({ block: "nearest" });
+}
+if (faultButtons.length) {
+  const list = $("faults").querySelector("ol");
+  list.replaceChildren(...faultButtons.map((b) => { const item = element("li"); item.append(b); return item; }));
+  list.addEventListener("keydown", (e) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[e.key], to = faultButtons.indexOf(e.target) + step;
+    if (!step || !faultButtons[to]) return;
+    showFault(to);
+    faultButtons[to].focus();
+    e.preventDefault();
+  });
+}
 
 // Keys.
 
@@ -345,13 +438,13 @@ $("tree").addEventListener("keydown", (e) => {
   e.preventDefault();
 });
 $("hex").addEventListener("keydown", (e) => {
-  const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 16, ArrowUp: -16, PageDown: 16 * hexRows.page, PageUp: -16 * hexRows.page, Home: -Infinity, End: Infinity }[e.key];
+  const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: wide, ArrowUp: -wide, PageDown: wide * hexRows.page, PageUp: -wide * hexRows.page, Home: -Infinity, End: Infinity }[e.key];
   if (step === undefined) return;
   selectAt(Math.max(0, Math.min(D.size - 1, selected.cursor + step)));
   e.preventDefault();
 });
 document.addEventListener("keydown", (e) => {
-  if (e.target.tagName === "INPUT" || e.ctrlKey || e.metaKey || e.altKey || $("keys").open) return;
+  if (e.target.tagName === "INPUT" || e.target.id === "divider" && e.key.startsWith("Arrow") || e.ctrlKey || e.metaKey || e.altKey || $("keys").open) return;
   switch (e.key) {
   case "/": $("query").focus(); $("query").select(); break;
   case "n": goHit(1); break;
@@ -359,8 +452,10 @@ document.addEventListener("keydown", (e) => {
   case "f": goFault(1); break;
   case "F": goFault(-1); break;
   case "t": theme(true); break;
+  case "i": $("inspector").open = !$("inspector").open; break;
+  case "l": $("legend").open = !$("legend").open; break;
   case "?": $("keys").showModal(); break;
-  case "Enter": if (e.target.tagName === "BUTTON") return; follow(); break;
+  case "Enter": if (/BUTTON|SUMMARY/.test(e.target.tagName)) return; follow(); break;
   case "Backspace": if (history_.length) selectAt(history_.pop()); break;
   default: return;
   }
@@ -380,23 +475,39 @@ function theme(toggle) {
 dark.addEventListener("change", () => theme(false));
 $("theme").onclick = () => theme(true);
 
+// The divider: side by side it moves to the sides, one above the other up and down.
+
+const narrow = matchMedia("(max-width: 760px)");
+function divide(percent) {
+  percent = Math.round(Math.max(15, Math.min(85, percent)));
+  $("structure").style.flexBasis = percent + "%";
+  $("divider").setAttribute("aria-valuenow", percent);
+}
+function layOut() {
+  $("divider").setAttribute("aria-orientation", narrow.matches ? "horizontal" : "vertical");
+  $("divider").setAttribute("aria-label", narrow.matches ? "Height of the structure" : "Width of the structure");
+}
+narrow.addEventListener("change", layOut);
 $("divider").addEventListener("pointerdown", (e) => {
   $("divider").setPointerCapture(e.pointerId);
   e.preventDefault();
 });
 $("divider").addEventListener("pointermove", (e) => {
-  if (e.buttons) $("structure").style.width = Math.max(180, Math.min(innerWidth - 260, e.clientX)) + "px";
+  const box = document.querySelector("main").getBoundingClientRect();
+  if (e.buttons) divide(narrow.matches ? (e.clientY - box.top) / box.height * 100 : (e.clientX - box.left) / box.width * 100);
+});
+$("divider").addEventListener("keydown", (e) => {
+  const step = { ArrowLeft: -2, ArrowUp: -2, ArrowRight: 2, ArrowDown: 2, Home: -100, End: 100 }[e.key];
+  if (!step) return;
+  divide(Number($("divider").getAttribute("aria-valuenow")) + step);
+  e.preventDefault();
 });
 
 // The start.
 
-$("file").textContent = D.file;
-{
-  const v = $("verdict");
-  v.append(D.format + ", " + thousands(D.size) + " bytes, ");
-  if (D.left) v.append(thousands(D.left) + " of them left out (fbinspect html --path and --at say what else to show), ");
-  v.append(D.faults.length ? element("span", "bad", D.faults.length === 1 ? "1 fault" : thousands(D.faults.length) + " faults") : element("span", "good", "sound"));
-}
+layOut();
+for (const id of ["inspector", "legend"]) $(id).open = !narrow.matches && innerHeight > 500;
+if ($("info") && (narrow.matches || D.faults.length || innerHeight < 700)) $("info").open = false;
 theme(false);
 status();
 if (roots.length === 1 || D.regions.length < 4) for (const n of roots) setOpen(n, true);
@@ -406,3 +517,4 @@ if (roots.length === 1 || D.regions.length < 4) for (const n of roots) setOpen(n
   else if (D.faults.length) showFault(0);
 }
 $("tree").focus({ preventScroll: true });
+performance.mark("usable");

@@ -151,7 +151,49 @@ function objectKids(parent, object) {
   });
 }
 
-const roots = grouped(null, D.regions.length, regionNode);
+// What belongs together, a message with its prefix and its body, is a group named for it; padding
+// in it stands folded behind the rest.
+const regionNodes = [];
+const stem = (name) => /^[^.[]*(\[\d+\])?/.exec(name)[0];
+function regionGroups() {
+  const list = [];
+  for (let from = 0, to; from < D.regions.length; from = to) {
+    for (to = from + 1; to < D.regions.length && stem(D.regions[to].name) === stem(D.regions[from].name); to++);
+    if (to === from + 1) { list.push(regionNodes[from] = regionNode(null, from)); continue; }
+    const end = D.regions[to - 1].offset + D.regions[to - 1].length;
+    const bracket = (parent, name, start, end, what) => {
+      const n = node(parent, name, { start, end, what, region: -1, kids: [], value: thousands(end - start) + " bytes" });
+      n.make = () => n.kids;
+      return n;
+    };
+    const all = bracket(null, stem(D.regions[from].name), D.regions[from].offset, end, "");
+    const isPad = (r) => r.kind === "padding";
+    const pads = D.regions.slice(from, to).filter(isPad);
+    let folded = null;
+    if (pads.length > 1) {
+      folded = bracket(all, "padding", pads[0].offset, pads[pads.length - 1].offset + pads[pads.length - 1].length, pads.length + " places");
+      folded.value = thousands(pads.reduce((sum, r) => sum + r.length, 0)) + " bytes";
+    }
+    for (let i = from; i < to; i++) {
+      const parent = folded && isPad(D.regions[i]) ? folded : all;
+      parent.kids.push(regionNodes[i] = regionNode(parent, i));
+      if (D.regions[i].type) all.what = D.regions[i].type;
+    }
+    if (folded) all.kids.push(folded);
+    list.push(all);
+  }
+  if (list.length <= MANY) return list;
+  return Array.from({ length: Math.ceil(list.length / MANY) }, (_, g) => {
+    const kids = list.slice(g * MANY, (g + 1) * MANY), end = kids[kids.length - 1].end;
+    const n = node(null, kids[0].name + " … " + kids[kids.length - 1].name, { start: kids[0].start, end, region: -1, kids, value: thousands(end - kids[0].start) + " bytes" });
+    n.make = () => kids;
+    const deeper = (k) => { k.level++; if (k.kids) k.kids.forEach(deeper); };
+    for (const k of kids) { k.parent = n; deeper(k); }
+    return n;
+  });
+}
+
+const roots = regionGroups();
 let visible = roots.slice();
 
 function kidsOf(n) {
@@ -181,7 +223,7 @@ function setOpen(n, open) {
 // nodeOf returns the node that has a span, and opens what is above it.
 function nodeOf(s, pos) {
   const r = regionAt(starts[s]);
-  let n = roots.length && roots[0].group !== undefined ? kidsOf(roots[Math.floor(r / MANY)])[r % MANY] : roots[r];
+  let n = regionNodes[r];
   let object = S.object[s];
   if (object < 0) return n;
   const chain = [];
@@ -210,4 +252,42 @@ function reveal(n) {
   const above = [];
   for (let p = n.parent; p; p = p.parent) above.unshift(p);
   for (const p of above) setOpen(p, true);
+}
+
+// nodeOfPath returns the node below n that the rest of a path leads to, as pathOf writes it.
+function nodeOfPath(n, rest) {
+  if (!rest) return n;
+  const index = /^\[(\d+)\]/.exec(rest);
+  if (index) {
+    const i = Number(index[1]), kid = kidFor(n, (k) => k.index === i, i);
+    return kid ? nodeOfPath(kid, rest.slice(index[0].length)) : null;
+  }
+  if (n.index !== undefined && !n.make) return n; // of a struct the path says more than the structure
+  for (const kid of kidsOf(n)) {
+    const step = (kid.name[0] === "[" ? "" : ".") + kid.name, next = rest[step.length];
+    if (!rest.startsWith(step) || next !== undefined && next !== "." && next !== "[") continue;
+    const found = nodeOfPath(kid, rest.slice(step.length));
+    if (found) return found;
+  }
+  return null;
+}
+
+// nodesOfPath returns what a path leads to in each part: as faults and the status have it, with a
+// part's name before it, or without the root.
+function nodesOfPath(path) {
+  const list = [];
+  for (let r = 0; r < D.regions.length && list.length < MANY; r++) {
+    const region = D.regions[r];
+    if (region.object < 0) continue;
+    const tries = ["." + path];
+    if (path[0] === "." || path[0] === "[") tries.push(path);
+    for (const root of [region.name, region.type, region.type.split(".").pop()]) {
+      if (root && path.startsWith(root) && ".[".includes(path[root.length] ?? ".")) tries.push(path.slice(root.length));
+    }
+    for (const rest of tries.reverse()) {
+      const n = nodeOfPath(regionNodes[r], rest);
+      if (n) { list.push(n); break; }
+    }
+  }
+  return list;
 }

@@ -1,0 +1,229 @@
+package htmlpage_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/fbverify/go/internal/oracle"
+)
+
+func testdata(parts ...string) string {
+	return filepath.Join(append([]string{oracle.RepoRoot(), "testdata"}, parts...)...)
+}
+
+// sizes of windows, in CSS pixels.
+var windows = []struct{ width, height int64 }{{400, 800}, {1400, 800}}
+
+// TestThePageIsUsedWithKeysAlone goes to each part of the page by Tab and works it by keys, in
+// a narrow and a wide window, light and dark.
+func TestThePageIsUsedWithKeysAlone(t *testing.T) {
+	ctx := browser(t)
+	var c console
+	c.listen(ctx)
+	address := page(t, testdata("damaged", "layout-damaged.vortex"), "")
+	text := func(js string) (s string) {
+		t.Helper()
+		if err := chromedp.Run(ctx, painted(), chromedp.Evaluate(js, &s)); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	key := func(k string, modifiers ...chromedp.KeyOption) {
+		t.Helper()
+		if err := chromedp.Run(ctx, chromedp.KeyEvent(k, modifiers...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const focused = `document.activeElement.id || document.activeElement.closest("[id]")?.id + " " + document.activeElement.tagName`
+	for _, w := range windows {
+		if err := chromedp.Run(ctx, chromedp.EmulateViewport(w.width, w.height), chromedp.Navigate(address), until(`document.querySelector("#tree .row")`)); err != nil {
+			t.Fatal(err)
+		}
+		at := fmt.Sprintf("at %d pixels", w.width)
+		if got := text(`$("faults").querySelectorAll("button").length + ""`); got == "0" {
+			t.Fatal("no faults")
+		}
+		// Tab meets all of the page; the list of faults is one stop.
+		met := map[string]bool{}
+		for range 40 {
+			key(kb.Tab)
+			met[text(focused)] = true
+		}
+		for _, id := range []string{"query", "faults BUTTON", "tree", "divider", "hex"} {
+			if !met[id] {
+				t.Errorf("%s: Tab never comes to %s, but to %v", at, id, met)
+			}
+		}
+		// The divider moves.
+		before := text(`$("divider").getAttribute("aria-valuenow") + " " + ($("structure").offsetWidth * ` + map[bool]string{true: "0", false: "1"}[w.width < 700] + ` + $("structure").offsetHeight)`)
+		text(`$("divider").focus(); ""`)
+		key(kb.ArrowRight)
+		after := text(`$("divider").getAttribute("aria-valuenow") + " " + ($("structure").offsetWidth * ` + map[bool]string{true: "0", false: "1"}[w.width < 700] + ` + $("structure").offsetHeight)`)
+		if before[:2] == after[:2] || strings.Fields(before)[1] == strings.Fields(after)[1] {
+			t.Errorf("%s: the divider stays: %s, %s", at, before, after)
+		}
+		// Rows of bytes fit: eight where sixteen do not.
+		want := map[bool]string{true: "8", false: "16"}[w.width < 700]
+		if got := text(`document.querySelector("#hex .row").querySelectorAll(".b").length + ""`); got != want {
+			t.Errorf("%s: %s bytes in a row", at, got)
+		}
+		if got := text(`[$("hex").scrollWidth <= $("hex").clientWidth, document.documentElement.scrollWidth <= innerWidth].join()`); got != "true,true" {
+			t.Errorf("%s: rows or the page are cut: %s", at, got)
+		}
+		for _, theme := range []string{"light", "dark"} {
+			if got := text(`document.documentElement.dataset.theme`); got != theme {
+				key("t")
+			}
+			if got := text(`document.documentElement.dataset.theme`); got != theme {
+				t.Errorf("%s: t leads to %s", at, got)
+			}
+			shot(t, ctx, fmt.Sprintf("keys-%d-%s", w.width, theme))
+		}
+		key("t")
+		// A path as the page prints it, by search; up in the breadcrumb; the values at the cursor.
+		s := read(t, ctx, chromedp.KeyEvent("/"), query("postscript.footer.offset"))
+		if !strings.Contains(s.Tree, "offset: ") || !strings.Contains(s.Status, "Postscript.footer.offset") {
+			t.Errorf("%s: after a search for a path: %+v", at, s)
+		}
+		key(kb.Escape)
+		if got := text(focused); got != "tree" {
+			t.Errorf("%s: Escape leads to %s", at, got)
+		}
+		key(kb.End)
+		key(kb.ArrowRight)
+		if got := text(`[...document.querySelectorAll("#crumbs button")].map(b => b.textContent).join(" ")`); got == "" {
+			t.Errorf("%s: no breadcrumb", at)
+		}
+		if text(`String($("inspector").open)`) != "true" {
+			key("i")
+		}
+		text(`selectAt(0); $("hex").focus(); ""`)
+		if got := text(`$("inspector").textContent`); !strings.Contains(got, "u32"+fmt.Sprint(uint32('V')|'T'<<8|'X'<<16|'F'<<24)) || !strings.Contains(got, `text"VTXF`) {
+			t.Errorf("%s: the values at the cursor are %s", at, got)
+		}
+	}
+	c.check(t, "with keys")
+}
+
+// TestSearchTakesWhatThePagePrints: for spans all over several files the path in the status, the
+// offset in both of its spellings, and hex lead back to the same place.
+func TestSearchTakesWhatThePagePrints(t *testing.T) {
+	ctx := browser(t)
+	var c console
+	c.listen(ctx)
+	for _, file := range []string{testdata("tflite", "conv.tflite"), testdata("damaged", "layout-damaged.vortex")} {
+		if err := chromedp.Run(ctx, chromedp.Navigate(page(t, file, "")), until(`document.querySelector("#tree .row")`)); err != nil {
+			t.Fatal(err)
+		}
+		var wrong []string
+		const js = `(() => {
+			const wrong = [];
+			let paths = 0;
+			for (let s = 0; s < S.size.length; s++) {
+				for (const q of [String(starts[s]), thousands(starts[s]), "0x" + starts[s].toString(16), "@" + starts[s]]) {
+					search(q);
+					if (hits[0] !== starts[s]) wrong.push(q + ": " + hits[0]);
+				}
+				if (!["scalar", "offset", "text"].includes(D.kinds[S.kind[s]])) continue;
+				const path = spanPath(s);
+				selectAt(starts[s]);
+				const node = selected.node;
+				search(path);
+				paths++;
+				if (!hits.some((n) => n === node)) wrong.push(path + ": " + hits.map((n) => n.name ?? n));
+			}
+			if (!paths) wrong.push("no paths");
+			return wrong.slice(0, 10);
+		})()`
+		if err := chromedp.Run(ctx, chromedp.Evaluate(js, &wrong)); err != nil {
+			t.Fatal(err)
+		}
+		if len(wrong) > 0 {
+			t.Errorf("%s: %s", filepath.Base(file), strings.Join(wrong, "\n"))
+		}
+	}
+	c.check(t, "with searches")
+}
+
+// TestTheFaultsAreThereWithoutAScript reads the page where scripts are off.
+func TestTheFaultsAreThereWithoutAScript(t *testing.T) {
+	ctx := browser(t)
+	address := page(t, testdata("damaged", "layout-damaged.vortex"), "")
+	var text string
+	err := chromedp.Run(ctx, emulation.SetScriptExecutionDisabled(true), chromedp.Navigate(address), chromedp.Text("body", &text), emulation.SetScriptExecutionDisabled(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"out-of-bounds", "0x", "the table's vtable offset", "What to make of it", "layout-damaged.vortex: Vortex file", "fault"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not on the page:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "Follow") || strings.Contains(text, "Legend") {
+		t.Errorf("what needs a script is shown:\n%s", text)
+	}
+	shot(t, ctx, "static")
+}
+
+// TestPaddingIsFolded: parts that belong together are one row, padding in them another.
+func TestPaddingIsFolded(t *testing.T) {
+	ctx := browser(t)
+	files, err := filepath.Glob(testdata("*", "*.arrow"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	var padding, roots int
+	for _, file := range files[:min(3, len(files))] {
+		var got []int
+		if err := chromedp.Run(ctx, chromedp.Navigate(page(t, file, "")), until(`document.querySelector("#tree .row")`),
+			chromedp.Evaluate(`[roots.filter((n) => n.name.includes("padding")).length, D.regions.length - roots.length]`, &got)); err != nil {
+			t.Fatal(err)
+		}
+		padding += got[0]
+		roots += got[1]
+	}
+	if padding > 0 || roots == 0 {
+		t.Errorf("%d rows of padding at the top; %d parts in groups", padding, roots)
+	}
+	shot(t, ctx, "arrow")
+}
+
+// TestAxeFindsNothing runs axe-core, the checker of accessibility, on the page: with faults,
+// without, and without a schema; narrow and wide, light and dark.
+func TestAxeFindsNothing(t *testing.T) {
+	axe, err := os.ReadFile(filepath.Join(oracle.RepoRoot(), "internal", "oracle", "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		oracle.Missing(t, "axe-core is not installed (internal/oracle/install.sh): "+err.Error())
+	}
+	ctx := browser(t)
+	for _, file := range []string{testdata("damaged", "layout-damaged.vortex"), testdata("tflite", "conv.tflite")} {
+		address := page(t, file, "")
+		for _, w := range windows {
+			for _, theme := range []string{"light", "dark"} {
+				var result string
+				err := chromedp.Run(ctx, chromedp.EmulateViewport(w.width, w.height), chromedp.Navigate(address), until(`document.querySelector("#tree .row")`),
+					chromedp.Evaluate(string(axe)+`; ""`, nil),
+					chromedp.Evaluate(`if (document.documentElement.dataset.theme !== "`+theme+`") $("theme").click(); selectAt(D.size >> 1); for (const d of document.querySelectorAll("details")) d.open = true; ""`, nil),
+					painted(), chromedp.Evaluate(`axe.run().then((r) => JSON.stringify([r.passes.length, r.violations.map((v) => v.id + ": " + v.help + ": " + v.nodes.slice(0, 3).map((n) => n.html + " " + n.failureSummary).join("; "))]))`, &result, awaited))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []any
+				if err := json.Unmarshal([]byte(result), &got); err != nil {
+					t.Fatal(err)
+				}
+				if violations := got[1].([]any); len(violations) > 0 || got[0].(float64) < 10 {
+					t.Errorf("%s at %d pixels, %s: of %v rules that hold: %v", filepath.Base(file), w.width, theme, got[0], violations)
+				}
+			}
+		}
+	}
+}
