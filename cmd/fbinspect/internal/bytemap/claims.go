@@ -22,11 +22,12 @@ func newClaims(n int) claims {
 // mask returns the bits of word w that stand for those from a up to b.
 func mask(w, a, b int) uint64 {
 	m := ^uint64(0)
-	if lo := w * 64; a > lo {
+	lo := w * 64
+	if a > lo {
 		m <<= uint(a - lo)
 	}
-	if hi := w*64 + 64; b < hi {
-		m &= ^uint64(0) >> uint(hi-b)
+	if n := b - lo; n < 64 { // lo+64 may be more than an int holds
+		m &= ^uint64(0) >> uint(64-n)
 	}
 	return m
 }
@@ -76,6 +77,9 @@ func (c claims) next(a, b int, taken bool) int {
 		word &= ^uint64(0) << uint(a%64)
 		if word != 0 {
 			return min(b, a/64*64+bits.TrailingZeros64(word))
+		}
+		if b-a/64*64 <= 64 {
+			break // the next word may be where no int leads
 		}
 		a = a/64*64 + 64
 	}

@@ -1,6 +1,7 @@
 package bytemap
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -35,5 +36,27 @@ func TestClaimsAreBytesThatAreTaken(t *testing.T) {
 				t.Fatalf("byte %d of %d: taken %v", i, n, taken)
 			}
 		}
+	}
+}
+
+// TestClaimsOfTheLargestBufferThatCanBeAddressed: on 32 bits the end of its last word is more
+// than an int holds.
+func TestClaimsOfTheLargestBufferThatCanBeAddressed(t *testing.T) {
+	if math.MaxInt != math.MaxInt32 {
+		t.Skip("nothing so large can be made")
+	}
+	n := math.MaxInt - 40
+	c := newClaims(n)
+	if !c.take(n-70, n-1) || c.take(n-2, n) || c.next(n-80, n, true) != n-70 || c.next(n-60, n, false) != n-1 {
+		t.Error("the last bytes are not claimed as others are")
+	}
+	runs := 0
+	c.runs(0, n, func(from, to int) {
+		if runs++; runs == 1 && (from != 0 || to != n-70) || runs == 2 && (from != n-1 || to != n) {
+			t.Errorf("a run of free bytes from %d to %d", from, to)
+		}
+	})
+	if runs != 2 || !c.take(n-1, n) || c.next(n-70, n, false) != n {
+		t.Errorf("%d runs of free bytes", runs)
 	}
 }
