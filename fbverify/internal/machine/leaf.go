@@ -67,7 +67,18 @@ func (m *machine) elemAlign() uint64 { return -(m.Align & 1) }
 func (m *machine) member(member *program.Member, at uint64, depth int) bool {
 	switch member.Op {
 	case program.SubTable:
-		return m.tableAt(at, member.Table, m.shapes.Hint(member.Table), depth)
+		// The hint of a type stands for its tables elsewhere; elements are more like one another.
+		b := m.buffer()
+		pos, ok := b.follow(at)
+		if !ok {
+			return false
+		}
+		shape := m.known(b.vtable(pos), member.Table)
+		if shape == nil {
+			return m.tableAt(at, member.Table, m.shapes.Hint(member.Table), depth)
+		}
+		m.Tables++
+		return depth <= m.maxDepth && m.Tables <= m.maxTables && m.table(pos, shape, depth)
 	case program.String:
 		return m.str(at)
 	}

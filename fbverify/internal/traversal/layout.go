@@ -92,8 +92,9 @@ type layout struct {
 	// Whose it is: a vtable, by its position in the whole, in a buffer. The table
 	// type is that of the list it is in.
 	vtable uint64
+	size   uint64 // of the vtable
 	buffer uint32
-	filled bool
+	fills  uint32 // how often this was made another's: 0 is nobody's
 
 	reach  uint64 // bytes to the end of the furthest known field, at least 4
 	inline uint64 // bytes of all known fields: fields that overlap count twice
@@ -103,6 +104,9 @@ type layout struct {
 	// of the table and mask is want: none is missing, and they can all be aligned.
 	whole      bool
 	mask, want uint64
+
+	// leads are what the fields lead to, in the order of their ids.
+	leads []step
 
 	// quick says that such a table leads to no more than steps and vectors.
 	quick   bool
@@ -130,8 +134,25 @@ type layouts struct {
 	last int // the one that was asked for last
 }
 
+// read sets v to the vtable of the table at pos, as vtableOf does, and returns its layout.
+// Nearly always it is that of the table of this type before, and was found sound then.
+func (w *walker) read(pos uint64, t *program.Table, v *vtable) (*layout, rule.Kind) {
+	if both := w.layouts[t.ID]; both != nil {
+		l := &both.two[both.last]
+		at := pos - uint64(int64(int32(w.u32(pos))))
+		if l.vtable == w.origin+at && l.buffer == w.buffer && l.fills > 0 {
+			v.pos, v.size, v.b = at, l.size, w.b[at:at+l.size]
+			return l, rule.OK
+		}
+	}
+	if broken := w.vtableOf(pos, v); broken != rule.OK {
+		return nil, broken
+	}
+	return w.layoutOf(v, t), rule.OK
+}
+
 // layoutOf returns what the vtable says of the tables of type t. It holds until the
-// next one of that type is asked for.
+// next one of that type is asked for, which counts its fills.
 func (w *walker) layoutOf(v *vtable, t *program.Table) *layout {
 	both := w.layouts[t.ID]
 	if both == nil {
@@ -140,14 +161,15 @@ func (w *walker) layoutOf(v *vtable, t *program.Table) *layout {
 	}
 	vt := w.origin + v.pos
 	for range both.two {
-		if l := &both.two[both.last]; l.vtable == vt && l.buffer == w.buffer && l.filled {
+		if l := &both.two[both.last]; l.vtable == vt && l.buffer == w.buffer && l.fills > 0 {
 			return l
 		}
 		both.last ^= 1
 	}
 	both.last ^= 1
 	l := &both.two[both.last]
-	l.vtable, l.buffer, l.filled = vt, w.buffer, true
+	l.vtable, l.size, l.buffer = vt, v.size, w.buffer
+	l.fills++
 	w.fill(l, v, t)
 	return l
 }
@@ -157,7 +179,7 @@ func (w *walker) layoutOf(v *vtable, t *program.Table) *layout {
 func (w *walker) fill(l *layout, v *vtable, t *program.Table) {
 	l.reach, l.inline, l.effort = rule.OffsetSize, 0, 0
 	l.whole, l.mask, l.want = true, 0, 0
-	l.quick, l.steps, l.vectors = v.size <= quickVTable, l.steps[:0], l.vectors[:0]
+	l.quick, l.steps, l.vectors, l.leads = v.size <= quickVTable, l.steps[:0], l.vectors[:0], l.leads[:0]
 	for _, id := range t.Required {
 		l.whole = l.whole && v.slot(int(id)) != 0
 	}
@@ -175,6 +197,7 @@ func (w *walker) fill(l *layout, v *vtable, t *program.Table) {
 		if w.align != 0 {
 			l.aligned(off, uint64(f.Align))
 		}
+		l.lead(v, f, id, off)
 		switch f.Op {
 		case program.Inline:
 		case program.UnionTagVector: // checked with the values, which must be there
@@ -201,6 +224,23 @@ func (w *walker) fill(l *layout, v *vtable, t *program.Table) {
 		}
 	}
 	l.quick = l.quick && l.whole
+}
+
+// lead adds what a field at off leads to.
+func (l *layout) lead(v *vtable, f *program.Field, id int, off uint64) {
+	switch f.Op {
+	case program.Inline, program.UnionTagVector: // the latter is looked at with the values
+	case program.UnionTag:
+		if v.slot(id+1) == 0 {
+			l.leads = append(l.leads, step{f, off, 0})
+		}
+	case program.UnionValue, program.UnionVector:
+		if tag := v.slot(id - 1); tag != 0 { // without one a value has no reading
+			l.leads = append(l.leads, step{f, off, tag})
+		}
+	default:
+		l.leads = append(l.leads, step{f, off, 0})
+	}
 }
 
 // step adds a step, if there are not too many.

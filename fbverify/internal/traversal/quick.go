@@ -27,12 +27,8 @@ func (w *walker) quick(pos uint64, t *program.Table, depth int) bool {
 		return false
 	}
 	var vt vtable
-	broken := w.vtableOf(pos, &vt)
-	if broken != rule.OK || vt.size > quickVTable {
-		return false
-	}
-	l := w.layoutOf(&vt, t)
-	if !l.quick || !w.sound(pos, l) {
+	l, broken := w.read(pos, t, &vt)
+	if broken != rule.OK || !l.quick || !w.sound(pos, l) {
 		return false
 	}
 	w.sounds++

@@ -91,12 +91,11 @@ func (w *walker) tooDeep(pos uint64, depth int) {
 // fields walks the fields of a table in the order of their ids.
 func (w *walker) fields(pos uint64, t *program.Table, depth int) {
 	var vt vtable
-	broken := w.vtableOf(pos, &vt)
+	l, broken := w.read(pos, t, &vt)
 	if broken != rule.OK {
 		w.brokenVTable(pos, vt, broken)
 		return
 	}
-	l := w.layoutOf(&vt, t)
 	if !w.repeats() && !w.spend(pos, l.inline, l.effort) {
 		return
 	}
@@ -109,19 +108,40 @@ func (w *walker) fields(pos uint64, t *program.Table, depth int) {
 	if w.limits(pos); w.stop {
 		return
 	}
-	// Only what the fields lead to is left.
-	for id := vt.next(0, len(t.Fields)); id < len(t.Fields) && !w.stop; id = vt.next(id+1, len(t.Fields)) {
-		f := &t.Fields[id]
-		if f.Op <= program.Inline {
-			continue
-		}
+	// Only what the fields lead to is left. The layout may be made that of another vtable
+	// meanwhile.
+	fills := l.fills
+	for i := 0; i < len(l.leads) && !w.stop; i++ {
+		f, at, tag := l.leads[i].field, pos+l.leads[i].at, pos+l.leads[i].tag
 		w.path = append(w.path, segment{field: f.Def})
-		if at := pos + vt.slot(id); f.Op == program.SubTable {
+		switch f.Op {
+		case program.SubTable:
 			w.tableAt(at, f.Table, depth+1)
-		} else {
-			w.present(pos, at, f, id, &vt, depth)
+		case program.UnionTag:
+			w.loneTag(at, f, false)
+		case program.UnionValue:
+			w.union(tag, at, f.Union, depth+1)
+		case program.UnionVector:
+			w.unionVector(tag, at, f, depth+1)
+		default:
+			w.follows(at, f, depth)
 		}
 		w.path = w.path[:len(w.path)-1]
+		if l.fills != fills {
+			w.rest(pos, t, &vt, int(f.Def.ID)+1, depth)
+			return
+		}
+	}
+}
+
+// rest walks what the fields from an id on lead to, of a table whose own bytes are sound.
+func (w *walker) rest(pos uint64, t *program.Table, vt *vtable, id, depth int) {
+	for id = vt.next(id, len(t.Fields)); id < len(t.Fields) && !w.stop; id = vt.next(id+1, len(t.Fields)) {
+		if f := &t.Fields[id]; f.Op > program.Inline {
+			w.path = append(w.path, segment{field: f.Def})
+			w.present(pos, pos+vt.slot(id), f, id, vt, depth)
+			w.path = w.path[:len(w.path)-1]
+		}
 	}
 }
 
