@@ -133,7 +133,8 @@ func (s Series) String() string {
 
 // Factor is how much the time grows where the size doubles: the mean from the smallest input
 // that took longer than a clock can be wrong to a larger one, to that which makes it the
-// largest. It is 0 where there are less than three doublings. What is larger than the caches
+// largest. What a byte costs at the start is the most of the inputs up to four times the
+// smallest: few things make up all of that. It is 0 where there are less than three doublings. What is larger than the caches
 // costs two or three times as much a byte, once: ten doublings are enough to tell that from
 // work that grows faster than the size, also where it does so in a few of them only. An input
 // counts with at least what a byte of a smaller one cost: what is refused early, and so was
@@ -155,11 +156,15 @@ func (s Series) factor(of func(Point) float64, least float64) (worst float64) {
 	for len(s) > 0 && of(s[0]) < least {
 		s = s[1:]
 	}
-	perByte := 0.0
+	start, perByte := 0.0, 0.0
 	for _, p := range s {
+		d := math.Log2(float64(p.Size) / float64(s[0].Size))
 		perByte = max(perByte, of(p)/float64(p.Size))
-		if d := math.Log2(float64(p.Size) / float64(s[0].Size)); d >= fewDoublings {
-			worst = max(worst, math.Pow(perByte*float64(p.Size)/of(s[0]), 1/d))
+		if d < 2.1 {
+			start = perByte
+		}
+		if d >= fewDoublings {
+			worst = max(worst, 2*math.Pow(perByte/start, 1/d))
 		}
 	}
 	return worst

@@ -103,19 +103,31 @@ func SchemaTexts() []Family {
 			b.WriteString("}\n")
 		}),
 		text("attributes", func(b *strings.Builder, size int) {
-			for i := range 200 {
+			n := min(200, size/80)
+			for i := range n {
 				fmt.Fprintf(b, "attribute \"a%d\";\n", i)
 			}
 			fill(b, size, func(i int) {
 				fmt.Fprintf(b, "table T%d (", i)
-				for j := range 200 {
+				for j := range n {
 					if j > 0 {
 						b.WriteByte(',')
 					}
-					fmt.Fprintf(b, "a%d", 199-j)
+					fmt.Fprintf(b, "a%d", n-1-j)
 				}
 				b.WriteString(") {}\n")
 			})
+		}),
+		text("attributes of one table", func(b *strings.Builder, size int) {
+			n := size / 24
+			for i := range n {
+				fmt.Fprintf(b, "attribute \"a%d\";\n", i)
+			}
+			b.WriteString("table T (a0")
+			for i := range n - 1 {
+				fmt.Fprintf(b, ",a%d", i+1)
+			}
+			b.WriteString(") {}\n")
 		}),
 		text("services", func(b *strings.Builder, size int) {
 			b.WriteString("table T {}\nrpc_service S {\n")

@@ -13,6 +13,7 @@ import (
 	"github.com/fbverify/go/cmd/fbinspect/internal/bytemap"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
+	"github.com/fbverify/go/fbverify/dynamic"
 	"github.com/fbverify/go/internal/oracle"
 	"github.com/fbverify/go/schema"
 	"github.com/fbverify/go/schema/fbs"
@@ -254,4 +255,37 @@ func allOf(t *fbverify.Type, b []byte, framing fbverify.Framing, faults []*fbver
 		panic(err)
 	}
 	return m
+}
+
+// TestPathsOfLongNamesAreShort: those of many objects far below names of a thousand letters would be
+// thousands of times as long as the buffer.
+func TestPathsOfLongNamesAreShort(t *testing.T) {
+	long := strings.Repeat("x", 1000)
+	s, err := fbs.Parse("long.fbs", []byte("table T { "+long+":T; v:[T]; n:int; } root_type T;"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ := fbverify.MustCompile(s, "")
+	text := strings.Repeat(`{"`+long+`":`, 20) + `{"v":[` + strings.Repeat(`{"n":1},`, 500) + `{}]}` + strings.Repeat("}", 20)
+	b, err := dynamic.EncodeJSON(typ, []byte(text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, told := allOf(typ, b, fbverify.Unframed, nil), 0
+	for i := range m.Spans {
+		told += len(m.SpanPath(&m.Spans[i]))
+	}
+	if most := 1500 * len(m.Spans); told > most {
+		t.Errorf("the paths of %d spans have %d bytes, want at most %d", len(m.Spans), told, most)
+	}
+	told = 0
+	err = bytemap.InOrder(context.Background(), typ, b, fbverify.Unframed, func(s *bytemap.Told) error {
+		if s.Of != nil {
+			told += len(s.Of.Path)
+		}
+		return nil
+	})
+	if most := 1500 * len(m.Spans); err != nil || told > most {
+		t.Errorf("in order they have %d bytes, want at most %d; %v", told, most, err)
+	}
 }

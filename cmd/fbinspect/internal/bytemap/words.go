@@ -16,6 +16,10 @@ import (
 const (
 	mostSteps = 192
 	fewSteps  = 16
+
+	// mostPath is how many bytes a path has: of a longer one, of names that are long, the
+	// last steps are written that have no more, and one at least.
+	mostPath = 512
 )
 
 // Path returns the path of an object, "Model.subgraphs[0].tensors", as errors have it, or
@@ -45,8 +49,11 @@ func (m *Map) Path(object int) string {
 // joined is a path of steps, the last of which comes first.
 func joined(root string, steps []string) string {
 	size := len(root)
-	for _, step := range steps {
-		size += len(step)
+	for i, step := range steps {
+		if size += len(step); size > mostPath && i > 0 {
+			steps, root = steps[:i], strings.TrimSuffix(root, "…")+"…"
+			break
+		}
 	}
 	var b strings.Builder
 	b.Grow(size)
