@@ -137,6 +137,7 @@ type collector struct {
 	pool    map[string]int
 	typeIDs map[typeKey]int
 	end     int64 // of the spans so far
+	data    int64 // bytes between FlatBuffers that are on the page
 
 	format     container.Format
 	identifier bool // one was asked for
@@ -272,7 +273,12 @@ func (c *collector) plain(src *input.Source, name, kind string, offset, length, 
 	}
 	c.d.Regions = append(c.d.Regions, region{Name: name, Kind: kind, Offset: offset, Length: length, Object: -1, Span: len(c.d.Spans.Size), Spans: 1})
 	c.span(int(length), c.kind(kind), -1, c.intern(name), -1, -1, -1, -1)
-	c.bytes(offset, src.Around(offset, int(min(length, limit))))
+	n := min(length, limit)
+	if limit <= DataLimit && c.data+n > mostData {
+		n = min(n, leastData)
+	}
+	c.data += n
+	c.bytes(offset, src.Around(offset, int(n)))
 }
 
 // part adds a FlatBuffer.

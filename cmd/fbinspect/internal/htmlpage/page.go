@@ -34,6 +34,9 @@ var pageScript string
 const (
 	DataLimit = 64 << 10 // bytes shown of one run of data between FlatBuffers
 
+	mostData  = 4 << 20 // bytes shown of all such runs, unless more than DataLimit is asked for of one
+	leastData = 256     // bytes shown of each run behind
+
 	whole    = 6 << 20  // bytes of a FlatBuffer all of which is on its page
 	mostOfIt = 64 << 20 // bytes of all FlatBuffers; of those behind, there is as little as of larger ones
 	elements = 200      // of a list of a larger one

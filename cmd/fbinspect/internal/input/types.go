@@ -40,29 +40,33 @@ type Types struct {
 // without a root has that of its root_type. A schema without either can still type the
 // parts of a container.
 func LoadTypes(schemaFile string, include []string, root string) (*Types, error) {
-	t := &Types{named: root != ""}
+	var s *schema.Schema
 	var err error
 	switch {
 	case schemaFile != "":
-		if t.schema, err = LoadSchema(schemaFile, include); err != nil {
-			return nil, err
-		}
-		if root == "" && t.schema.Root == nil {
-			return t, nil
-		}
+		s, err = LoadSchema(schemaFile, include)
 	case root != "":
-		if t.schema, err = KnownSchemaWith(root); err != nil {
-			return nil, err
-		}
-	default:
+		s, err = KnownSchemaWith(root)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return TypesOf(s, root)
+}
+
+// TypesOf is LoadTypes for a schema that was read; nil for none.
+func TypesOf(s *schema.Schema, root string) (*Types, error) {
+	t := &Types{schema: s, named: root != ""}
+	if s == nil || root == "" && s.Root == nil {
 		return t, nil
 	}
 	if root != "" {
-		if err := checkRoot(t.schema, root); err != nil {
+		if err := checkRoot(s, root); err != nil {
 			return nil, err
 		}
 	}
-	t.root, err = fbverify.Compile(t.schema, root)
+	var err error
+	t.root, err = fbverify.Compile(s, root)
 	return t, err
 }
 

@@ -202,7 +202,7 @@ function crumbs() {
 // inspect reads the bytes from the cursor on in each way in which they may be meant.
 function inspect() {
   const list = $("inspector").lastElementChild, at = selected.cursor, rows = [];
-  if (!$("inspector").open || selected.span < 0) { list.replaceChildren(); return; }
+  if (!$("inspector").open || !S.size.length) { list.replaceChildren(); return; }
   const has = (n) => { for (let i = 0; i < n; i++) if (byteAt(at + i) < 0) return false; return true; };
   const row = (name, ...value) => { const d = element("dd"); d.append(...value); const pair = element("div"); pair.append(element("dt", "", name), d); rows.push(pair); };
   row("offset", "0x" + hexOf(at) + " = " + at);
