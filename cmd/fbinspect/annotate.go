@@ -109,7 +109,7 @@ func (a *annotateFlags) run(cmd *cobra.Command, name string) error {
 	faults := 0
 	annotator := &annotate.Annotator{Types: types, Format: format, Options: a.options.Options, Limit: a.limit, Hex: a.json}
 	if src.Size < small {
-		defer debug.SetGCPercent(debug.SetGCPercent(400)) // a row is garbage once it is written
+		defer debug.SetGCPercent(debug.SetGCPercent(200)) // a row is garbage once it is written
 	}
 	done, line := startTask(cmd, name, src.Size, a.output != "")
 	annotator.Done = done

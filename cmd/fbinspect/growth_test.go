@@ -108,7 +108,7 @@ func TestVerbsGrowAsContainersDo(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "stream")
 	growth.Check(t, []int{16 << 10, 64 << 10}, 16<<20, entriesOf(t, file, nil, 1, []verb{
 		{args: []string{"verify"}, memory: 100}, {args: []string{"dump"}, memory: 100}, {args: []string{"dump", "--json"}, memory: 100},
-		{args: []string{"annotate"}, memory: 100}, {args: []string{"stats"}, memory: 100}, {args: []string{"info"}, memory: 400},
+		{args: []string{"annotate"}, memory: 200}, {args: []string{"stats"}, memory: 100}, {args: []string{"info"}, memory: 400},
 		{args: []string{"html", "-o", file + ".html"}, memory: 800}, {args: []string{"diff"}, memory: 100}, {args: []string{"repair", "-o", file + ".mended"}, memory: 100},
 	}), growth.Messages(t))
 }
