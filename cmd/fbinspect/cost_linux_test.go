@@ -102,14 +102,6 @@ func (c *cost) String() string {
 	return fmt.Sprintf("exit %d, %7.3f s, %4d MB  %.100s", c.code, c.processor.Seconds(), c.memory>>20, said)
 }
 
-func write(t *testing.T, name string, content []byte) string {
-	t.Helper()
-	if err := os.WriteFile(name, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
-
 // TestVeryManyTables: what shows a buffer needs some bits for each of its bytes beyond those
 // of the file, and starts at once. With -v it prints a line for each verb. With -large
 // 300800064 it takes five minutes: annotate then writes five gigabytes.

@@ -29,3 +29,12 @@ func TestSessions(t *testing.T) {
 		},
 	})
 }
+
+// write writes a file, and returns its name.
+func write(t *testing.T, name string, content []byte) string {
+	t.Helper()
+	if err := os.WriteFile(name, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
