@@ -155,25 +155,72 @@ function objectKids(parent, object) {
 // in it stands folded behind the rest.
 const regionNodes = [];
 const stem = (name) => /^[^.[]*(\[\d+\])?/.exec(name)[0];
+function bracket(parent, name, start, end, what) {
+  const n = node(parent, name, { start, end, what, region: -1, kids: [], value: thousands(end - start) + " bytes" });
+  n.make = () => n.kids;
+  return n;
+}
+function padding(parent, regions) {
+  const last = regions[regions.length - 1], n = bracket(parent, "padding", regions[0].offset, last.offset + last.length, regions.length + " places");
+  n.value = thousands(regions.reduce((sum, r) => sum + r.length, 0)) + " bytes";
+  return n;
+}
+const deeper = (n, parent) => {
+  n.parent = parent;
+  n.level = parent.level + 1;
+  if (n.kids) for (const kid of n.kids) deeper(kid, n);
+};
+
+// series puts many parts that are numbered, and padding between them, into a row.
+const FEW = 8;
+function series(list) {
+  const out = [];
+  const isPad = (n) => n.region >= 0 && D.regions[n.region].kind === "padding" && n.name === "padding";
+  for (let from = 0, to; from < list.length; from = to) {
+    const name = /^(.*)\[\d+\]$/.exec(list[from].name)?.[1];
+    let numbered = 0, end = from + 1;
+    for (to = from; to < list.length && name !== undefined; to++) {
+      if (list[to].name.startsWith(name + "[")) { numbered++; end = to + 1; } else if (!isPad(list[to])) break;
+    }
+    to = end;
+    if (numbered < FEW) { out.push(...list.slice(from, to)); continue; }
+    const kids = list.slice(from, to), number = (n) => n.name.slice(name.length + 1, -1);
+    const all = bracket(null, name + "[" + number(kids[0]) + "…" + number(kids[kids.length - 1]) + "]", kids[0].start, kids[kids.length - 1].end, thousands(numbered) + " parts");
+    const parts = kids.filter((n) => !isPad(n)), pads = kids.filter(isPad);
+    all.kids = chunked(parts);
+    if (pads.length) {
+      const folded = padding(all, pads.map((n) => D.regions[n.region]));
+      folded.kids = pads;
+      all.kids.push(folded);
+    }
+    for (const n of all.kids) deeper(n, all);
+    out.push(all);
+  }
+  return out;
+}
+
+// chunked puts the entries of a list of more than MANY into rows of so many.
+function chunked(list) {
+  if (list.length <= MANY) return list;
+  return Array.from({ length: Math.ceil(list.length / MANY) }, (_, g) => {
+    const kids = list.slice(g * MANY, (g + 1) * MANY), last = kids[kids.length - 1];
+    const n = bracket(null, kids[0].name + " … " + last.name, kids[0].start, last.end, "");
+    n.kids = kids;
+    for (const kid of kids) deeper(kid, n);
+    return n;
+  });
+}
+
 function regionGroups() {
   const list = [];
   for (let from = 0, to; from < D.regions.length; from = to) {
     for (to = from + 1; to < D.regions.length && stem(D.regions[to].name) === stem(D.regions[from].name); to++);
     if (to === from + 1) { list.push(regionNodes[from] = regionNode(null, from)); continue; }
     const end = D.regions[to - 1].offset + D.regions[to - 1].length;
-    const bracket = (parent, name, start, end, what) => {
-      const n = node(parent, name, { start, end, what, region: -1, kids: [], value: thousands(end - start) + " bytes" });
-      n.make = () => n.kids;
-      return n;
-    };
     const all = bracket(null, stem(D.regions[from].name), D.regions[from].offset, end, "");
     const isPad = (r) => r.kind === "padding";
     const pads = D.regions.slice(from, to).filter(isPad);
-    let folded = null;
-    if (pads.length > 1) {
-      folded = bracket(all, "padding", pads[0].offset, pads[pads.length - 1].offset + pads[pads.length - 1].length, pads.length + " places");
-      folded.value = thousands(pads.reduce((sum, r) => sum + r.length, 0)) + " bytes";
-    }
+    const folded = pads.length > 1 ? padding(all, pads) : null;
     for (let i = from; i < to; i++) {
       const parent = folded && isPad(D.regions[i]) ? folded : all;
       parent.kids.push(regionNodes[i] = regionNode(parent, i));
@@ -182,15 +229,7 @@ function regionGroups() {
     if (folded) all.kids.push(folded);
     list.push(all);
   }
-  if (list.length <= MANY) return list;
-  return Array.from({ length: Math.ceil(list.length / MANY) }, (_, g) => {
-    const kids = list.slice(g * MANY, (g + 1) * MANY), end = kids[kids.length - 1].end;
-    const n = node(null, kids[0].name + " … " + kids[kids.length - 1].name, { start: kids[0].start, end, region: -1, kids, value: thousands(end - kids[0].start) + " bytes" });
-    n.make = () => kids;
-    const deeper = (k) => { k.level++; if (k.kids) k.kids.forEach(deeper); };
-    for (const k of kids) { k.parent = n; deeper(k); }
-    return n;
-  });
+  return chunked(series(list));
 }
 
 const roots = regionGroups();
