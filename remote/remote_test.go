@@ -199,7 +199,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 		"no range":   {says("Content-Range", "", 206), nil, 1, "says no size"},
 		"nonsense":   {says("Content-Range", "bytes 5-1/2", 206), nil, 1, "says no size"},
 		"too large":  {says("Content-Range", "bytes 0-1/9223372036854775808", 206), nil, 1, "says no size"},
-		"circle":     {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path+"x", 302) }, nil, 10, "tenth"},
+		"circle":     {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path+"x", http.StatusFound) }, nil, 10, "tenth"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			address, requests := server(t, c.h)

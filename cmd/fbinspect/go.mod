@@ -13,6 +13,8 @@ require (
 	golang.org/x/term v0.40.0
 )
 
+require github.com/cenkalti/backoff/v5 v5.0.3 // indirect
+
 require (
 	github.com/chromedp/sysutil v1.1.0 // indirect
 	github.com/fbverify/go/remote v0.0.0

@@ -117,7 +117,6 @@ func matches(t *testing.T, pattern, text string) bool {
 // series are the points of one entry and one family.
 type series struct {
 	points  Series
-	calls   []func()
 	stopped bool
 }
 
