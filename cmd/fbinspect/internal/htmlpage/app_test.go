@@ -107,6 +107,8 @@ func TestTheAppOpensWhatIsDropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("the program is ready after %.0f ms", ready)
+	script := checker(t)
+	axe(t, ctx, script, "before anything is dropped")
 	try := func(files ...string) (o outcome) {
 		t.Helper()
 		if err := chromedp.Run(ctx, drop(files...), until(finished), chromedp.Evaluate(readOutcome, &o)); err != nil {
@@ -197,6 +199,7 @@ func TestTheAppOpensWhatIsDropped(t *testing.T) {
 	if o := try(testdata("tflite", "conv.tflite")); !strings.Contains(o.Page, `class="good">sound`) {
 		t.Errorf("after all: %+v", o)
 	}
+	axe(t, ctx, script, "with a file")
 	shot(t, ctx, "app")
 	if len(requests) > 0 {
 		t.Errorf("the page asked for %q", requests)

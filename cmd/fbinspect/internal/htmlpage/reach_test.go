@@ -1,6 +1,7 @@
 package htmlpage_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -205,13 +206,41 @@ func TestPaddingIsFolded(t *testing.T) {
 	shot(t, ctx, "arrow")
 }
 
-// TestAxeFindsNothing runs axe-core, the checker of accessibility, on the page: with faults,
-// without, and without a schema; narrow and wide, light and dark.
-func TestAxeFindsNothing(t *testing.T) {
+// checker is axe-core, the checker of accessibility; the test is skipped where it is missing.
+func checker(t *testing.T) string {
+	t.Helper()
 	axe, err := os.ReadFile(filepath.Join(oracle.RepoRoot(), "internal", "oracle", "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
 		oracle.Missing(t, "axe-core is not installed (internal/oracle/install.sh): "+err.Error())
 	}
+	return string(axe)
+}
+
+// axe runs the checker on what is shown now. Frames of another origin it does not enter.
+func axe(t *testing.T, ctx context.Context, script, what string) {
+	t.Helper()
+	var result string
+	err := chromedp.Run(ctx, chromedp.Evaluate(script+`; ""`, nil), painted(),
+		chromedp.Evaluate(`axe.run({iframes: false}).then((r) => JSON.stringify({passes: r.passes.length, violations: r.violations.map((v) => v.id + ": " + v.help + ": " + v.nodes.slice(0, 3).map((n) => n.html + " " + n.failureSummary).join("; "))}))`, &result, awaited))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Passes     int
+		Violations []string
+	}
+	if err := json.Unmarshal([]byte(result), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Violations) > 0 || got.Passes < 10 {
+		t.Errorf("%s: of %d rules that hold: %s", what, got.Passes, strings.Join(got.Violations, "\n"))
+	}
+}
+
+// TestAxeFindsNothing runs the checker on the page with faults, narrow and wide, light and dark;
+// with FBVERIFY_SLOW=1 also on one without.
+func TestAxeFindsNothing(t *testing.T) {
+	script := checker(t)
 	ctx := browser(t)
 	for i, file := range []string{testdata("damaged", "layout-damaged.vortex"), testdata("tflite", "conv.tflite")} {
 		if i > 0 && os.Getenv("FBVERIFY_SLOW") == "" {
@@ -220,21 +249,12 @@ func TestAxeFindsNothing(t *testing.T) {
 		address := page(t, file, "")
 		for _, w := range windows {
 			for _, theme := range []string{"light", "dark"} {
-				var result string
 				err := chromedp.Run(ctx, chromedp.EmulateViewport(w.width, w.height), chromedp.Navigate(address), until(`document.querySelector("#tree .row")`),
-					chromedp.Evaluate(string(axe)+`; ""`, nil),
-					chromedp.Evaluate(`if (document.documentElement.dataset.theme !== "`+theme+`") $("theme").click(); selectAt(D.size >> 1); for (const d of document.querySelectorAll("details")) d.open = true; ""`, nil),
-					painted(), chromedp.Evaluate(`axe.run().then((r) => JSON.stringify([r.passes.length, r.violations.map((v) => v.id + ": " + v.help + ": " + v.nodes.slice(0, 3).map((n) => n.html + " " + n.failureSummary).join("; "))]))`, &result, awaited))
+					chromedp.Evaluate(`if (document.documentElement.dataset.theme !== "`+theme+`") $("theme").click(); selectAt(D.size >> 1); for (const d of document.querySelectorAll("details")) d.open = true; ""`, nil))
 				if err != nil {
 					t.Fatal(err)
 				}
-				var got []any
-				if err := json.Unmarshal([]byte(result), &got); err != nil {
-					t.Fatal(err)
-				}
-				if violations := got[1].([]any); len(violations) > 0 || got[0].(float64) < 10 {
-					t.Errorf("%s at %d pixels, %s: of %v rules that hold: %v", filepath.Base(file), w.width, theme, got[0], violations)
-				}
+				axe(t, ctx, script, fmt.Sprintf("%s at %d pixels, %s", filepath.Base(file), w.width, theme))
 			}
 		}
 	}

@@ -23,7 +23,7 @@ function show(page) {
   frame.title = "The page of " + file.name;
   frame.setAttribute("sandbox", "allow-scripts");
   frame.srcdoc = page;
-  document.body.append(frame);
+  document.querySelector("main").append(frame);
 }
 
 const module_ = (async () => {
