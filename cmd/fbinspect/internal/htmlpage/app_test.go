@@ -162,6 +162,21 @@ func TestTheAppOpensWhatIsDropped(t *testing.T) {
 	if err := chromedp.Run(ctx, painted(), chromedp.Evaluate(`"owned" in window || document.images.length > 0`, &owned)); err != nil || owned {
 		t.Errorf("text of the file became markup: %v", err)
 	}
+	// Dropped, and not picked; and a file that is stopped leaves the program ready for the next.
+	var o outcome
+	const dropped = `(() => {
+		for (const m of ["dropped", "shown"]) performance.clearMarks(m);
+		const d = new DataTransfer();
+		d.items.add(new File([new Uint8Array(%s)], "own.bin"));
+		document.dispatchEvent(new DragEvent("drop", { dataTransfer: d, bubbles: true, cancelable: true }));
+	})()`
+	bytesOf := strings.ReplaceAll(fmt.Sprint(b), " ", ",")
+	if err := chromedp.Run(ctx, chromedp.Evaluate(fmt.Sprintf(dropped, bytesOf), nil), chromedp.Evaluate(`$("stop").click(); $("said").textContent`, &o.Said)); err != nil || o.Said != "Stopped." {
+		t.Errorf("stopped: %q, %v", o.Said, err)
+	}
+	if err := chromedp.Run(ctx, chromedp.Evaluate(fmt.Sprintf(dropped, bytesOf), nil), until(finished), chromedp.Evaluate(readOutcome, &o)); err != nil || !strings.Contains(o.Page, `class="good">sound`) {
+		t.Errorf("dropped: %+v, %v", o, err)
+	}
 	// Names of files are text too, as is what is wrong with a schema.
 	if o := try(own, write("<img src=x onerror=owned=1>.fbs", []byte("table <script>"))); !strings.Contains(o.Said, "the schema") {
 		t.Errorf("with a schema that is none: %+v", o)
