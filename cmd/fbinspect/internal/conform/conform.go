@@ -14,6 +14,7 @@ package conform
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/fbverify/go/schema"
 )
@@ -102,6 +103,7 @@ var meaning = map[string]struct{ text, source bool }{
 	"value-removed":    {text: true, source: true},
 	"member-type":      {text: true, source: true},
 	"value-added":      {},
+	"constraint":       {}, // texts are encoded without being asked, and code is the same
 }
 
 // Directions of a difference.
@@ -256,9 +258,38 @@ func (c *comparer) field(where string, a *schema.Object, f *schema.Field, b *sch
 	if f.Key != g.Key {
 		c.say(where, "key", Warning, both, "vectors were sorted by %s and are by %s: look-ups by key may miss what is there", keyName(a), keyName(b))
 	}
+	c.constraints(where, a, f, b, g)
 	if n, m := nestedName(c.before, a, f), nestedName(c.after, b, g); n != m {
 		c.say(where, "nested", Break, both, "the bytes held %s and hold %s", orNothing(n), orNothing(m))
 	}
+}
+
+// constraints compares what is asked of the values of a field. One more, or another, is refused by
+// new programs in old data; one less leaves old programs to refuse new data.
+func (c *comparer) constraints(where string, a *schema.Object, f *schema.Field, b *schema.Object, g *schema.Field) {
+	was, is := asked(c.before, a, f), asked(c.after, b, g)
+	for _, text := range is {
+		if !slices.Contains(was, text) {
+			c.say(where, "constraint", Warning, backward, "it is asked for %s now: old data that does not meet this is refused", text)
+		}
+	}
+	for _, text := range was {
+		if !slices.Contains(is, text) {
+			c.say(where, "constraint", Warning, forward, "it is no longer asked for %s: old programs refuse new data that does not meet this, and new ones can no longer rely on it", text)
+		}
+	}
+}
+
+// asked returns the constraints of a field as schemas write them.
+func asked(s *schema.Schema, o *schema.Object, f *schema.Field) (list []string) {
+	constraints, err := s.Constraints(o, f)
+	if err != nil {
+		return nil // a schema that was loaded has none that is mistaken
+	}
+	for i := range constraints {
+		list = append(list, constraints[i].String())
+	}
+	return list
 }
 
 func bits(f *schema.Field) int {

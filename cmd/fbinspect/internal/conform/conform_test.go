@@ -22,6 +22,11 @@ var breaks = []struct {
 	flatc             bool
 }{
 	{"nothing changed", `table T { a:int; }`, `table T { a:int; }`, "", Note, false, false, false},
+	{"constraint added", `table T { a:int; }`, `attribute "must_be"; table T { a:int (must_be: ">= 1"); }`, "constraint", Warning, true, false, false},
+	{"constraint removed", `attribute "must_be"; table T { a:int (must_be: ">= 1"); }`, `table T { a:int; }`, "constraint", Warning, false, true, false},
+	{"constraint tightened", `attribute "must_be"; table T { a:int (must_be: ">= 1"); }`, `attribute "must_be"; table T { a:int (must_be: ">= 2"); }`, "constraint", Warning, true, false, false},
+	{"constraint the same", `attribute "must_be"; table T { a:int (must_be: ">= 1"); }`, `attribute "must_be"; table T { a:int (must_be: ">=1"); }`, "", Note, false, false, false},
+	{"constraint of a struct added", `struct S { a:int; } table T { s:S; }`, `attribute "must_be"; struct S { a:int (must_be: ">= 1"); } table T { s:S; }`, "constraint", Warning, true, false, false},
 	{"field added", `table T { a:int; }`, `table T { a:int; b:int; }`, "added", Note, false, false, false},
 	{"required field added", `table T { a:int; }`, `table T { a:int; b:string (required); }`, "required-added", Break, true, false, false},
 	{"last field removed", `table T { a:int; b:int; }`, `table T { a:int; }`, "removed", Warning, false, true, true},

@@ -121,6 +121,7 @@ func (c *comparer) structs(a, b *schema.Object) {
 		if c.types(where, f.Type, g.Type) && f.Offset != g.Offset {
 			c.say(where, "struct-field", Break, both, "it was at byte %d and is at %d", f.Offset, g.Offset)
 		}
+		c.constraints(where, a, f, b, g)
 		if f.Key != g.Key {
 			c.say(where, "key", Warning, both, "vectors were sorted by %s and are by %s", keyName(a), keyName(b))
 		}
