@@ -33,7 +33,7 @@ func unzipped(t *testing.T, name string) []byte {
 }
 
 func TestTheColumnsOfAFileOfVortexTakeTwoReads(t *testing.T) {
-	b := unzipped(t, "vortex/columns-5000.vortex.gz")
+	b := unzipped(t, "wide/columns-5000.vortex.gz")
 	r := count(b)
 	f, err := vortex.Open(ctx, r, int64(len(b)), nil)
 	if err != nil {
@@ -57,7 +57,7 @@ func TestTheColumnsOfAFileOfVortexTakeTwoReads(t *testing.T) {
 
 func TestTheBatchesOfAFileOfArrowTakeFewReads(t *testing.T) {
 	const batches = 3
-	b := unzipped(t, "arrow/columns-5000.arrow.gz")
+	b := unzipped(t, "wide/columns-5000.arrow.gz")
 	r := count(b)
 	f, err := arrow.Open(ctx, r, int64(len(b)), nil)
 	if err != nil {

@@ -16,5 +16,5 @@ with pa.OSFile(str(folder / "columns-5000.arrow"), "wb") as out, pa.ipc.new_file
         writer.write_table(table)
 for name in ("vortex", "arrow"):
     b = (folder / f"columns-5000.{name}").read_bytes()
-    (testdata / name / f"columns-5000.{name}.gz").write_bytes(gzip.compress(b, 9, mtime=0))
+    (testdata / "wide" / f"columns-5000.{name}.gz").write_bytes(gzip.compress(b, 9, mtime=0))
     print(name, len(b), "bytes")
