@@ -81,7 +81,8 @@ func TestTheTenMinutePageRuns(t *testing.T) {
 	commands, text := block(t, text, "sh")
 	write, text := block(t, text, "go")
 	read, text := block(t, text, "go")
-	look, _ := block(t, text, "go")
+	look, text := block(t, text, "go")
+	stream, _ := block(t, text, "go")
 	imports, look, ok := strings.Cut(look, "\n")
 	if !ok || !strings.HasPrefix(imports, "import \"github.com/fbverify/go/fbverify/dynamic\"") {
 		t.Fatalf("the page imports %q", imports)
@@ -97,8 +98,10 @@ func TestTheTenMinutePageRuns(t *testing.T) {
 		"main.go": "package main\n\n//go:generate " + generate + `
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 
 	"example.test/shop/hero"
 	"github.com/fbverify/go/fbverify"
@@ -112,8 +115,11 @@ func show(buf []byte) error {
 	return nil
 }
 
+` + stream + `
 func main() {
 ` + strings.Replace(write, "&hero.WeaponT{Damage: 7}}", "&hero.WeaponT{Damage: 7}, Friends: []*hero.HeroT{{Name: \"Bo\"}, {Name: \"Ann\", Weapon: &hero.WeaponT{}}}}", 1) + `	fmt.Println(show(buf), show(nil) != nil)
+	var file bytes.Buffer
+	fmt.Println(record(&file, []*hero.HeroT{{Name: "Cy"}, {Name: "Di"}}), replay(&file))
 }
 `,
 	})
@@ -126,7 +132,7 @@ func main() {
 	}
 	const json = `{"name":"Orin","weapon":{"damage":7},"friends":[{"name":"Ann","weapon":{"damage":0}},{"name":"Bo"}]}`
 	out, err := run("run", ".")
-	if want := "Ann 0\nBo 1\ntrue\n" + json + "\nOrin\n<Weapon>\n" + json + " <nil> Hero\n<nil> true\n"; err != nil || out != want {
+	if want := "Ann 0\nBo 1\ntrue\n" + json + "\nOrin\n<Weapon>\n" + json + " <nil> Hero\n<nil> true\nCy\nDi\n<nil> <nil>\n"; err != nil || out != want {
 		t.Errorf("%v, got:\n%s\nwant:\n%s", err, out, want)
 	}
 }
