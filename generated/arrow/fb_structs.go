@@ -106,6 +106,8 @@ func CreateBuffer(b *flatbuffers.Builder, offset int64, length int64) flatbuffer
 // One column, or a part of one, in a record batch.
 type FieldNode struct {
 	// Its number of values.
+	//
+	// Proved: must_be: ">= 0".
 	Length int64
 	// How many of them are null.
 	NullCount int64

@@ -178,6 +178,8 @@ func (v Date) MarshalJSON() ([]byte, error) { return typeOfDate().JSONUnchecked(
 // Unit returns the field unit, DateUnitMillisecond where it is absent.
 //
 // Days in 32 bits, or milliseconds in 64.
+//
+// Proved: must_be_known.
 func (v Date) Unit() DateUnit { return DateUnit(fbread.Int16(fbread.Unchecked(v), 4, 1)) }
 
 // vtableDate is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -199,6 +201,8 @@ func (v DateFixed) View() Date { return fbread.As[Date](fbread.TableOf(fbread.Un
 // Unit returns the field unit.
 //
 // Days in 32 bits, or milliseconds in 64.
+//
+// Proved: must_be_known.
 func (v DateFixed) Unit() DateUnit { return DateUnit(fbread.Int16At(fbread.UncheckedFixed(v), 6)) }
 
 // DateVector is a vector of Date.
@@ -239,6 +243,8 @@ func (v Decimal) Scale() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) 
 // BitWidth returns the field bitWidth, 128 where it is absent.
 //
 // The width of the integer: 32, 64, 128 or 256.
+//
+// Proved: must_be: "one of 32 | 64 | 128 | 256".
 func (v Decimal) BitWidth() int32 { return fbread.Int32(fbread.Unchecked(v), 8, 128) }
 
 // vtableDecimal is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -272,6 +278,8 @@ func (v DecimalFixed) Scale() int32 { return fbread.Int32At(fbread.UncheckedFixe
 // BitWidth returns the field bitWidth.
 //
 // The width of the integer: 32, 64, 128 or 256.
+//
+// Proved: must_be: "one of 32 | 64 | 128 | 256".
 func (v DecimalFixed) BitWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 12) }
 
 // DecimalVector is a vector of Decimal.
@@ -309,6 +317,8 @@ func (v DictionaryBatch) ID() int64 { return fbread.Int64(fbread.Unchecked(v), 4
 // Data returns the table data, one that is not Present where the field is absent.
 //
 // Its values as the one column of a batch.
+//
+// Proved: must_be_set.
 func (v DictionaryBatch) Data() RecordBatch { return fbread.Child[RecordBatch](fbread.Unchecked(v), 6) }
 
 // HasData tells whether the field data is there.
@@ -353,6 +363,8 @@ func (v DictionaryBatchFixed) ID() int64 { return fbread.Int64At(fbread.Unchecke
 // Data returns the table data.
 //
 // Its values as the one column of a batch.
+//
+// Proved: must_be_set.
 func (v DictionaryBatchFixed) Data() RecordBatchFixed {
 	return fbread.FixedAt[RecordBatchFixed](fbread.UncheckedFixed(v), 8)
 }
@@ -492,6 +504,8 @@ func (v Duration) MarshalJSON() ([]byte, error) {
 // Unit returns the field unit, TimeUnitMillisecond where it is absent.
 //
 // What is counted.
+//
+// Proved: must_be_known.
 func (v Duration) Unit() TimeUnit { return TimeUnit(fbread.Int16(fbread.Unchecked(v), 4, 1)) }
 
 // vtableDuration is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -515,6 +529,8 @@ func (v DurationFixed) View() Duration {
 // Unit returns the field unit.
 //
 // What is counted.
+//
+// Proved: must_be_known.
 func (v DurationFixed) Unit() TimeUnit { return TimeUnit(fbread.Int16At(fbread.UncheckedFixed(v), 6)) }
 
 // DurationVector is a vector of Duration.
@@ -560,6 +576,8 @@ func (v Field) TypeType() Type { return Type(fbread.Uint8(fbread.Unchecked(v), 8
 //
 // What its values mean. For a column with a dictionary this is the type of the
 // dictionary's values.
+//
+// Proved: must_be_set.
 func (v Field) Type() TypeValue {
 	return TypeValue{v.TypeType(), fbread.UnionOf(fbread.Unchecked(v), 10)}
 }
@@ -577,6 +595,8 @@ func (v Field) HasDictionary() bool { return fbread.Has(fbread.Unchecked(v), 12)
 // Children returns the vector children, an empty one where the field is absent.
 //
 // The parts of a nested type.
+//
+// Proved: must_have: "== 1 if type_type one of List | LargeList | ListView | LargeListView | FixedSizeList | Map; == 2 if type_type == RunEndEncoded".
 func (v Field) Children() FieldVector { return fbread.Tables[Field](fbread.Unchecked(v), 14) }
 
 // HasChildren tells whether the field children is there.
@@ -633,6 +653,8 @@ func (v FieldFixed) TypeType() Type { return Type(fbread.Uint8At(fbread.Unchecke
 //
 // What its values mean. For a column with a dictionary this is the type of the
 // dictionary's values.
+//
+// Proved: must_be_set.
 func (v FieldFixed) Type() TypeValue {
 	return TypeValue{v.TypeType(), fbread.UnionAt(fbread.UncheckedFixed(v), 12)}
 }
@@ -647,6 +669,8 @@ func (v FieldFixed) Dictionary() DictionaryEncodingFixed {
 // Children returns the vector children.
 //
 // The parts of a nested type.
+//
+// Proved: must_have: "== 1 if type_type one of List | LargeList | ListView | LargeListView | FixedSizeList | Map; == 2 if type_type == RunEndEncoded".
 func (v FieldFixed) Children() FieldVector {
 	return fbread.TablesAt[Field](fbread.UncheckedFixed(v), 20)
 }
@@ -688,6 +712,8 @@ func (v FixedSizeBinary) MarshalJSON() ([]byte, error) {
 // ByteWidth returns the field byteWidth, 0 where it is absent.
 //
 // That length.
+//
+// Proved: must_be: ">= 0".
 func (v FixedSizeBinary) ByteWidth() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // vtableFixedSizeBinary is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -711,6 +737,8 @@ func (v FixedSizeBinaryFixed) View() FixedSizeBinary {
 // ByteWidth returns the field byteWidth.
 //
 // That length.
+//
+// Proved: must_be: ">= 0".
 func (v FixedSizeBinaryFixed) ByteWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // FixedSizeBinaryVector is a vector of FixedSizeBinary.
@@ -743,6 +771,8 @@ func (v FixedSizeList) MarshalJSON() ([]byte, error) {
 // ListSize returns the field listSize, 0 where it is absent.
 //
 // The number of elements of each.
+//
+// Proved: must_be: ">= 0".
 func (v FixedSizeList) ListSize() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // vtableFixedSizeList is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -766,6 +796,8 @@ func (v FixedSizeListFixed) View() FixedSizeList {
 // ListSize returns the field listSize.
 //
 // The number of elements of each.
+//
+// Proved: must_be: ">= 0".
 func (v FixedSizeListFixed) ListSize() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // FixedSizeListVector is a vector of FixedSizeList.
@@ -798,6 +830,8 @@ func (v FloatingPoint) MarshalJSON() ([]byte, error) {
 // Precision returns the field precision, PrecisionHalf where it is absent.
 //
 // Its width.
+//
+// Proved: must_be_known.
 func (v FloatingPoint) Precision() Precision {
 	return Precision(fbread.Int16(fbread.Unchecked(v), 4, 0))
 }
@@ -823,6 +857,8 @@ func (v FloatingPointFixed) View() FloatingPoint {
 // Precision returns the field precision.
 //
 // Its width.
+//
+// Proved: must_be_known.
 func (v FloatingPointFixed) Precision() Precision {
 	return Precision(fbread.Int16At(fbread.UncheckedFixed(v), 6))
 }
@@ -862,6 +898,8 @@ func (v Footer) Version() MetadataVersion {
 // Schema returns the table schema, one that is not Present where the field is absent.
 //
 // The schema, once more.
+//
+// Proved: must_be_set.
 func (v Footer) Schema() Schema { return fbread.Child[Schema](fbread.Unchecked(v), 6) }
 
 // HasSchema tells whether the field schema is there.
@@ -870,6 +908,8 @@ func (v Footer) HasSchema() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 // Dictionaries returns the vector dictionaries, an empty one where the field is absent.
 //
 // The messages that bring dictionaries.
+//
+// Proved: must_lie_in: "@file if @file is set", from: "offset", with: "metaDataLength".
 func (v Footer) Dictionaries() BlockVector { return fbread.Structs[Block](fbread.Unchecked(v), 8) }
 
 // HasDictionaries tells whether the field dictionaries is there.
@@ -878,6 +918,8 @@ func (v Footer) HasDictionaries() bool { return fbread.Has(fbread.Unchecked(v), 
 // RecordBatches returns the vector recordBatches, an empty one where the field is absent.
 //
 // The messages that bring rows.
+//
+// Proved: must_lie_in: "@file if @file is set", from: "offset", with: "metaDataLength".
 func (v Footer) RecordBatches() BlockVector { return fbread.Structs[Block](fbread.Unchecked(v), 10) }
 
 // HasRecordBatches tells whether the field recordBatches is there.
@@ -929,6 +971,8 @@ func (v FooterFixed) Version() MetadataVersion {
 // Schema returns the table schema.
 //
 // The schema, once more.
+//
+// Proved: must_be_set.
 func (v FooterFixed) Schema() SchemaFixed {
 	return fbread.FixedAt[SchemaFixed](fbread.UncheckedFixed(v), 8)
 }
@@ -936,6 +980,8 @@ func (v FooterFixed) Schema() SchemaFixed {
 // Dictionaries returns the vector dictionaries.
 //
 // The messages that bring dictionaries.
+//
+// Proved: must_lie_in: "@file if @file is set", from: "offset", with: "metaDataLength".
 func (v FooterFixed) Dictionaries() BlockVector {
 	return fbread.StructsAt[Block](fbread.UncheckedFixed(v), 12)
 }
@@ -943,6 +989,8 @@ func (v FooterFixed) Dictionaries() BlockVector {
 // RecordBatches returns the vector recordBatches.
 //
 // The messages that bring rows.
+//
+// Proved: must_lie_in: "@file if @file is set", from: "offset", with: "metaDataLength".
 func (v FooterFixed) RecordBatches() BlockVector {
 	return fbread.StructsAt[Block](fbread.UncheckedFixed(v), 16)
 }
@@ -980,6 +1028,8 @@ func (v Int) MarshalJSON() ([]byte, error) { return typeOfInt().JSONUnchecked(fb
 // BitWidth returns the field bitWidth, 0 where it is absent.
 //
 // 8, 16, 32 or 64.
+//
+// Proved: must_be: "one of 8 | 16 | 32 | 64".
 func (v Int) BitWidth() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // IsSigned returns the field is_signed, false where it is absent.
@@ -1006,6 +1056,8 @@ func (v IntFixed) View() Int { return fbread.As[Int](fbread.TableOf(fbread.Unche
 // BitWidth returns the field bitWidth.
 //
 // 8, 16, 32 or 64.
+//
+// Proved: must_be: "one of 8 | 16 | 32 | 64".
 func (v IntFixed) BitWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // IsSigned returns the field is_signed.
@@ -1041,6 +1093,8 @@ func (v Interval) MarshalJSON() ([]byte, error) {
 // Unit returns the field unit, IntervalUnitYearMonth where it is absent.
 //
 // What is counted.
+//
+// Proved: must_be_known.
 func (v Interval) Unit() IntervalUnit { return IntervalUnit(fbread.Int16(fbread.Unchecked(v), 4, 0)) }
 
 // vtableInterval is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -1064,6 +1118,8 @@ func (v IntervalFixed) View() Interval {
 // Unit returns the field unit.
 //
 // What is counted.
+//
+// Proved: must_be_known.
 func (v IntervalFixed) Unit() IntervalUnit {
 	return IntervalUnit(fbread.Int16At(fbread.UncheckedFixed(v), 6))
 }
@@ -1388,6 +1444,8 @@ func (v Message) HeaderType() MessageHeader {
 // Header returns the union header.
 //
 // What the body holds, and where.
+//
+// Proved: must_be_set, must_be_known.
 func (v Message) Header() MessageHeaderValue {
 	return MessageHeaderValue{v.HeaderType(), fbread.UnionOf(fbread.Unchecked(v), 8)}
 }
@@ -1395,6 +1453,8 @@ func (v Message) Header() MessageHeaderValue {
 // BodyLength returns the field bodyLength, 0 where it is absent.
 //
 // Bytes of the body, padding included.
+//
+// Proved: must_be: ">= 0".
 func (v Message) BodyLength() int64 { return fbread.Int64(fbread.Unchecked(v), 10, 0) }
 
 // CustomMetadata returns the vector custom_metadata, an empty one where the field is absent.
@@ -1440,6 +1500,8 @@ func (v MessageFixed) HeaderType() MessageHeader {
 // Header returns the union header.
 //
 // What the body holds, and where.
+//
+// Proved: must_be_set, must_be_known.
 func (v MessageFixed) Header() MessageHeaderValue {
 	return MessageHeaderValue{v.HeaderType(), fbread.UnionAt(fbread.UncheckedFixed(v), 8)}
 }
@@ -1447,6 +1509,8 @@ func (v MessageFixed) Header() MessageHeaderValue {
 // BodyLength returns the field bodyLength.
 //
 // Bytes of the body, padding included.
+//
+// Proved: must_be: ">= 0".
 func (v MessageFixed) BodyLength() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 16) }
 
 // CustomMetadata returns the vector custom_metadata.
@@ -1507,6 +1571,8 @@ func (v RecordBatch) MarshalJSON() ([]byte, error) {
 // Length returns the field length, 0 where it is absent.
 //
 // The number of rows.
+//
+// Proved: must_be: ">= 0".
 func (v RecordBatch) Length() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
 // Nodes returns the vector nodes, an empty one where the field is absent.
@@ -1522,6 +1588,8 @@ func (v RecordBatch) HasNodes() bool { return fbread.Has(fbread.Unchecked(v), 6)
 // Buffers returns the vector buffers, an empty one where the field is absent.
 //
 // Their buffers in the same order.
+//
+// Proved: must_lie_in: "Message.bodyLength", from: "offset", with: "length".
 func (v RecordBatch) Buffers() BufferVector { return fbread.Structs[Buffer](fbread.Unchecked(v), 8) }
 
 // HasBuffers tells whether the field buffers is there.
@@ -1540,6 +1608,8 @@ func (v RecordBatch) HasCompression() bool { return fbread.Has(fbread.Unchecked(
 // VariadicBufferCounts returns the vector variadicBufferCounts, an empty one where the field is absent.
 //
 // For each column of views, how many data buffers it has.
+//
+// Proved: must_be: ">= 0".
 func (v RecordBatch) VariadicBufferCounts() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 12)
 }
@@ -1576,6 +1646,8 @@ func (v RecordBatchFixed) View() RecordBatch {
 // Length returns the field length.
 //
 // The number of rows.
+//
+// Proved: must_be: ">= 0".
 func (v RecordBatchFixed) Length() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 20) }
 
 // Nodes returns the vector nodes.
@@ -1588,6 +1660,8 @@ func (v RecordBatchFixed) Nodes() FieldNodeVector {
 // Buffers returns the vector buffers.
 //
 // Their buffers in the same order.
+//
+// Proved: must_lie_in: "Message.bodyLength", from: "offset", with: "length".
 func (v RecordBatchFixed) Buffers() BufferVector {
 	return fbread.StructsAt[Buffer](fbread.UncheckedFixed(v), 8)
 }
@@ -1602,6 +1676,8 @@ func (v RecordBatchFixed) Compression() BodyCompressionFixed {
 // VariadicBufferCounts returns the vector variadicBufferCounts.
 //
 // For each column of views, how many data buffers it has.
+//
+// Proved: must_be: ">= 0".
 func (v RecordBatchFixed) VariadicBufferCounts() []int64 {
 	return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 16)
 }
@@ -1667,6 +1743,8 @@ func (v Schema) Endianness() Endianness { return Endianness(fbread.Int16(fbread.
 // Fields returns the vector fields, an empty one where the field is absent.
 //
 // The columns.
+//
+// Proved: must_be_set.
 func (v Schema) Fields() FieldVector { return fbread.Tables[Field](fbread.Unchecked(v), 6) }
 
 // HasFields tells whether the field fields is there.
@@ -1718,6 +1796,8 @@ func (v SchemaFixed) Endianness() Endianness {
 // Fields returns the vector fields.
 //
 // The columns.
+//
+// Proved: must_be_set.
 func (v SchemaFixed) Fields() FieldVector { return fbread.TablesAt[Field](fbread.UncheckedFixed(v), 8) }
 
 // CustomMetadata returns the vector custom_metadata.
@@ -2283,6 +2363,8 @@ func (v Tensor) Shape() TensorDimVector { return fbread.Tables[TensorDim](fbread
 //
 // Bytes from one element to the next along each dimension; row-major without
 // padding when absent.
+//
+// Proved: must_have: "== shape", may_have: "0".
 func (v Tensor) Strides() []int64 { return fbread.Scalars[int64](fbread.Unchecked(v), 10) }
 
 // HasStrides tells whether the field strides is there.
@@ -2332,6 +2414,8 @@ func (v TensorFixed) Shape() TensorDimVector {
 //
 // Bytes from one element to the next along each dimension; row-major without
 // padding when absent.
+//
+// Proved: must_have: "== shape", may_have: "0".
 func (v TensorFixed) Strides() []int64 { return fbread.ScalarsAt[int64](fbread.UncheckedFixed(v), 16) }
 
 // Data returns the struct data.
@@ -2444,11 +2528,15 @@ func (v Time) MarshalJSON() ([]byte, error) { return typeOfTime().JSONUnchecked(
 // Unit returns the field unit, TimeUnitMillisecond where it is absent.
 //
 // What is counted.
+//
+// Proved: must_be_known.
 func (v Time) Unit() TimeUnit { return TimeUnit(fbread.Int16(fbread.Unchecked(v), 4, 1)) }
 
 // BitWidth returns the field bitWidth, 32 where it is absent.
 //
 // 32 for seconds and milliseconds, 64 for finer units.
+//
+// Proved: must_be: "== 32 if unit <= MILLISECOND; == 64 if unit > MILLISECOND".
 func (v Time) BitWidth() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 32) }
 
 // vtableTime is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
@@ -2470,11 +2558,15 @@ func (v TimeFixed) View() Time { return fbread.As[Time](fbread.TableOf(fbread.Un
 // Unit returns the field unit.
 //
 // What is counted.
+//
+// Proved: must_be_known.
 func (v TimeFixed) Unit() TimeUnit { return TimeUnit(fbread.Int16At(fbread.UncheckedFixed(v), 6)) }
 
 // BitWidth returns the field bitWidth.
 //
 // 32 for seconds and milliseconds, 64 for finer units.
+//
+// Proved: must_be: "== 32 if unit <= MILLISECOND; == 64 if unit > MILLISECOND".
 func (v TimeFixed) BitWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // TimeVector is a vector of Time.
@@ -2505,6 +2597,8 @@ func (v Timestamp) MarshalJSON() ([]byte, error) {
 // Unit returns the field unit, TimeUnitSecond where it is absent.
 //
 // What is counted.
+//
+// Proved: must_be_known.
 func (v Timestamp) Unit() TimeUnit { return TimeUnit(fbread.Int16(fbread.Unchecked(v), 4, 0)) }
 
 // Timezone returns the string timezone, "" where it is absent.
@@ -2537,6 +2631,8 @@ func (v TimestampFixed) View() Timestamp {
 // Unit returns the field unit.
 //
 // What is counted.
+//
+// Proved: must_be_known.
 func (v TimestampFixed) Unit() TimeUnit { return TimeUnit(fbread.Int16At(fbread.UncheckedFixed(v), 6)) }
 
 // Timezone returns the string timezone.
@@ -2571,11 +2667,15 @@ func (v Union) MarshalJSON() ([]byte, error) { return typeOfUnion().JSONUnchecke
 // Mode returns the field mode, UnionModeSparse where it is absent.
 //
 // How members are stored.
+//
+// Proved: must_be_known.
 func (v Union) Mode() UnionMode { return UnionMode(fbread.Int16(fbread.Unchecked(v), 4, 0)) }
 
 // TypeIds returns the vector typeIds, an empty one where the field is absent.
 //
 // The number that stands for each child; its index when absent.
+//
+// Proved: must_be: ">= 0, <= 127", must_have: "== Field.children", may_have: "0".
 func (v Union) TypeIds() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 6) }
 
 // HasTypeIds tells whether the field typeIds is there.
@@ -2600,11 +2700,15 @@ func (v UnionFixed) View() Union { return fbread.As[Union](fbread.TableOf(fbread
 // Mode returns the field mode.
 //
 // How members are stored.
+//
+// Proved: must_be_known.
 func (v UnionFixed) Mode() UnionMode { return UnionMode(fbread.Int16At(fbread.UncheckedFixed(v), 6)) }
 
 // TypeIds returns the vector typeIds.
 //
 // The number that stands for each child; its index when absent.
+//
+// Proved: must_be: ">= 0, <= 127", must_have: "== Field.children", may_have: "0".
 func (v UnionFixed) TypeIds() []int32 { return fbread.ScalarsAt[int32](fbread.UncheckedFixed(v), 8) }
 
 // UnionVector is a vector of Union.

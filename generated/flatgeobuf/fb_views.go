@@ -37,6 +37,8 @@ func (v Column) Name() string { return fbread.String(fbread.Unchecked(v), 4) }
 // Type returns the field type, ColumnTypeByte where it is absent.
 //
 // The type of its values.
+//
+// Proved: must_be_known.
 func (v Column) Type() ColumnType { return ColumnType(fbread.Uint8(fbread.Unchecked(v), 6, 0)) }
 
 // Title returns the string title, "" where it is absent.
@@ -239,6 +241,8 @@ func (v Geometry) MarshalJSON() ([]byte, error) {
 //
 // Where each ring or line ends in the positions, counted in positions; absent
 // when there is only one.
+//
+// Proved: must_be: "<= xy / 2", must_be_sorted.
 func (v Geometry) Ends() []uint32 { return fbread.Scalars[uint32](fbread.Unchecked(v), 4) }
 
 // HasEnds tells whether the field ends is there.
@@ -247,6 +251,8 @@ func (v Geometry) HasEnds() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 // Xy returns the vector xy, an empty one where the field is absent.
 //
 // The positions, x and y by turns.
+//
+// Proved: must_have: "multiple of 2".
 func (v Geometry) Xy() []float64 { return fbread.Scalars[float64](fbread.Unchecked(v), 6) }
 
 // HasXy tells whether the field xy is there.
@@ -255,6 +261,8 @@ func (v Geometry) HasXy() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 // Z returns the vector z, an empty one where the field is absent.
 //
 // Their heights.
+//
+// Proved: must_have: "== xy / 2", may_have: "0".
 func (v Geometry) Z() []float64 { return fbread.Scalars[float64](fbread.Unchecked(v), 8) }
 
 // HasZ tells whether the field z is there.
@@ -263,6 +271,8 @@ func (v Geometry) HasZ() bool { return fbread.Has(fbread.Unchecked(v), 8) }
 // M returns the vector m, an empty one where the field is absent.
 //
 // Their measures.
+//
+// Proved: must_have: "== xy / 2", may_have: "0".
 func (v Geometry) M() []float64 { return fbread.Scalars[float64](fbread.Unchecked(v), 10) }
 
 // HasM tells whether the field m is there.
@@ -271,6 +281,8 @@ func (v Geometry) HasM() bool { return fbread.Has(fbread.Unchecked(v), 10) }
 // T returns the vector t, an empty one where the field is absent.
 //
 // Their times as numbers.
+//
+// Proved: must_have: "== xy / 2", may_have: "0".
 func (v Geometry) T() []float64 { return fbread.Scalars[float64](fbread.Unchecked(v), 12) }
 
 // HasT tells whether the field t is there.
@@ -279,6 +291,8 @@ func (v Geometry) HasT() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 // Tm returns the vector tm, an empty one where the field is absent.
 //
 // Their times in nanoseconds.
+//
+// Proved: must_have: "== xy / 2", may_have: "0".
 func (v Geometry) Tm() []uint64 { return fbread.Scalars[uint64](fbread.Unchecked(v), 14) }
 
 // HasTm tells whether the field tm is there.
@@ -287,6 +301,8 @@ func (v Geometry) HasTm() bool { return fbread.Has(fbread.Unchecked(v), 14) }
 // Type returns the field type, GeometryTypeUnknown where it is absent.
 //
 // Its kind, where the header does not say it for all.
+//
+// Proved: must_be_known.
 func (v Geometry) Type() GeometryType { return GeometryType(fbread.Uint8(fbread.Unchecked(v), 16, 0)) }
 
 // Parts returns the vector parts, an empty one where the field is absent.
@@ -333,6 +349,8 @@ func (v Header) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 // Envelope returns the vector envelope, an empty one where the field is absent.
 //
 // The box around all features: the least x and y, then the greatest.
+//
+// Proved: must_have: ">= 4, multiple of 2", may_have: "0".
 func (v Header) Envelope() []float64 { return fbread.Scalars[float64](fbread.Unchecked(v), 6) }
 
 // HasEnvelope tells whether the field envelope is there.
@@ -341,6 +359,8 @@ func (v Header) HasEnvelope() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 // GeometryType returns the field geometry_type, GeometryTypeUnknown where it is absent.
 //
 // The kind of all geometries.
+//
+// Proved: must_be_known.
 func (v Header) GeometryType() GeometryType {
 	return GeometryType(fbread.Uint8(fbread.Unchecked(v), 8, 0))
 }

@@ -496,6 +496,8 @@ func (v BlockwiseQuantization) MarshalJSON() ([]byte, error) {
 // Scales returns the field scales, 0 where it is absent.
 //
 // The tensor that holds the scales, by its index in the subgraph.
+//
+// Proved: must_index: "SubGraph.tensors".
 func (v BlockwiseQuantization) Scales() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // ZeroPoints returns the field zero_points, 0 where it is absent.
@@ -619,6 +621,8 @@ func (v Buffer) HasData() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 //
 // Where they lie outside the FlatBuffer instead, from the start of the file; 0
 // and 1 when they do not.
+//
+// Proved: must_lie_in: "@file if offset > 1, data is not set, @file is set", with: "size".
 func (v Buffer) Offset() uint64 { return fbread.Uint64(fbread.Unchecked(v), 6, 0) }
 
 // Size returns the field size, 0 where it is absent.
@@ -656,6 +660,8 @@ func (v CallOnceOptions) MarshalJSON() ([]byte, error) {
 // InitSubgraphIndex returns the field init_subgraph_index, 0 where it is absent.
 //
 // The subgraph to run the first time.
+//
+// Proved: must_index: "Model.subgraphs".
 func (v CallOnceOptions) InitSubgraphIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // CallOnceOptionsVector is a vector of CallOnceOptions.
@@ -1514,6 +1520,8 @@ func (v ExternalBuffer) ID() uint32 { return fbread.Uint32(fbread.Unchecked(v), 
 // Group returns the field group, 0 where it is absent.
 //
 // The file, as an index into Model.external_buffer_groups.
+//
+// Proved: must_index: "Model.external_buffer_groups".
 func (v ExternalBuffer) Group() uint32 { return fbread.Uint32(fbread.Unchecked(v), 6, 0) }
 
 // Offset returns the field offset, 0 where it is absent.
@@ -2093,11 +2101,15 @@ func (v IfOptions) MarshalJSON() ([]byte, error) {
 // ThenSubgraphIndex returns the field then_subgraph_index, 0 where it is absent.
 //
 // The subgraph to run if so.
+//
+// Proved: must_index: "Model.subgraphs".
 func (v IfOptions) ThenSubgraphIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // ElseSubgraphIndex returns the field else_subgraph_index, 0 where it is absent.
 //
 // The subgraph to run if not.
+//
+// Proved: must_index: "Model.subgraphs".
 func (v IfOptions) ElseSubgraphIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // IfOptionsVector is a vector of IfOptions.
@@ -2623,6 +2635,8 @@ func (v Metadata) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 // Buffer returns the field buffer, 0 where it is absent.
 //
 // Its bytes, as an index into Model.buffers.
+//
+// Proved: must_index: "Model.buffers".
 func (v Metadata) Buffer() uint32 { return fbread.Uint32(fbread.Unchecked(v), 6, 0) }
 
 // MetadataVector is a vector of Metadata.
@@ -2685,6 +2699,8 @@ func (v Model) MarshalJSON() ([]byte, error) { return typeOfModel().JSONUnchecke
 // Version returns the field version, 0 where it is absent.
 //
 // The version of the schema, 3.
+//
+// Proved: must_be: "== 3".
 func (v Model) Version() uint32 { return fbread.Uint32(fbread.Unchecked(v), 4, 0) }
 
 // OperatorCodes returns the vector operator_codes, an empty one where the field is absent.
@@ -2700,6 +2716,8 @@ func (v Model) HasOperatorCodes() bool { return fbread.Has(fbread.Unchecked(v), 
 // Subgraphs returns the vector subgraphs, an empty one where the field is absent.
 //
 // The graphs, the main one first.
+//
+// Proved: must_have: "> 0".
 func (v Model) Subgraphs() SubGraphVector { return fbread.Tables[SubGraph](fbread.Unchecked(v), 8) }
 
 // HasSubgraphs tells whether the field subgraphs is there.
@@ -2716,6 +2734,8 @@ func (v Model) HasDescription() bool { return fbread.Has(fbread.Unchecked(v), 10
 // Buffers returns the vector buffers, an empty one where the field is absent.
 //
 // Constant elements; the first is empty.
+//
+// Proved: must_have: "> 0".
 func (v Model) Buffers() BufferVector { return fbread.Tables[Buffer](fbread.Unchecked(v), 12) }
 
 // HasBuffers tells whether the field buffers is there.
@@ -2724,6 +2744,8 @@ func (v Model) HasBuffers() bool { return fbread.Has(fbread.Unchecked(v), 12) }
 // MetadataBuffer returns the vector metadata_buffer, an empty one where the field is absent.
 //
 // Buffers with metadata, by index; metadata replaces it.
+//
+// Proved: must_index: "buffers".
 func (v Model) MetadataBuffer() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 14) }
 
 // HasMetadataBuffer tells whether the field metadata_buffer is there.
@@ -3023,12 +3045,16 @@ func (v Operator) MarshalJSON() ([]byte, error) {
 // OpcodeIndex returns the field opcode_index, 0 where it is absent.
 //
 // Which operator, as an index into Model.operator_codes.
+//
+// Proved: must_index: "Model.operator_codes".
 func (v Operator) OpcodeIndex() uint32 { return fbread.Uint32(fbread.Unchecked(v), 4, 0) }
 
 // Inputs returns the vector inputs, an empty one where the field is absent.
 //
 // Tensors by their index in the subgraph; -1 for an optional one that is not
 // given.
+//
+// Proved: must_index: "SubGraph.tensors", may_be: "-1".
 func (v Operator) Inputs() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 6) }
 
 // HasInputs tells whether the field inputs is there.
@@ -3037,6 +3063,8 @@ func (v Operator) HasInputs() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 // Outputs returns the vector outputs, an empty one where the field is absent.
 //
 // Tensors by their index in the subgraph.
+//
+// Proved: must_index: "SubGraph.tensors".
 func (v Operator) Outputs() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 8) }
 
 // HasOutputs tells whether the field outputs is there.
@@ -3082,6 +3110,8 @@ func (v Operator) HasMutatingVariableInputs() bool { return fbread.Has(fbread.Un
 // Intermediates returns the vector intermediates, an empty one where the field is absent.
 //
 // Tensors that the operator needs for itself.
+//
+// Proved: must_index: "SubGraph.tensors", may_be: "-1".
 func (v Operator) Intermediates() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 20) }
 
 // HasIntermediates tells whether the field intermediates is there.
@@ -3091,6 +3121,8 @@ func (v Operator) HasIntermediates() bool { return fbread.Has(fbread.Unchecked(v
 //
 // Where custom options lie that did not fit the FlatBuffer, from the start of
 // the file.
+//
+// Proved: must_lie_in: "@file if large_custom_options_offset > 1, @file is set", with: "large_custom_options_size".
 func (v Operator) LargeCustomOptionsOffset() uint64 { return fbread.Uint64(fbread.Unchecked(v), 22, 0) }
 
 // LargeCustomOptionsSize returns the field large_custom_options_size, 0 where it is absent.
@@ -3395,6 +3427,8 @@ func (v QuantizationParameters) HasScale() bool { return fbread.Has(fbread.Unche
 // ZeroPoint returns the vector zero_point, an empty one where the field is absent.
 //
 // As many zero points as scales.
+//
+// Proved: must_have: "== scale if scale > 0".
 func (v QuantizationParameters) ZeroPoint() []int64 {
 	return fbread.Scalars[int64](fbread.Unchecked(v), 10)
 }
@@ -4184,6 +4218,8 @@ func (v SignatureDef) MarshalJSON() ([]byte, error) {
 // Inputs returns the vector inputs, an empty one where the field is absent.
 //
 // The parameters.
+//
+// Proved: must_be_set.
 func (v SignatureDef) Inputs() TensorMapVector {
 	return fbread.Tables[TensorMap](fbread.Unchecked(v), 4)
 }
@@ -4194,6 +4230,8 @@ func (v SignatureDef) HasInputs() bool { return fbread.Has(fbread.Unchecked(v), 
 // Outputs returns the vector outputs, an empty one where the field is absent.
 //
 // The results.
+//
+// Proved: must_be_set.
 func (v SignatureDef) Outputs() TensorMapVector {
 	return fbread.Tables[TensorMap](fbread.Unchecked(v), 6)
 }
@@ -4204,6 +4242,8 @@ func (v SignatureDef) HasOutputs() bool { return fbread.Has(fbread.Unchecked(v),
 // SignatureKey returns the string signature_key, "" where it is absent.
 //
 // The name of the function.
+//
+// Proved: must_be_set.
 func (v SignatureDef) SignatureKey() string { return fbread.String(fbread.Unchecked(v), 8) }
 
 // HasSignatureKey tells whether the field signature_key is there.
@@ -4212,6 +4252,8 @@ func (v SignatureDef) HasSignatureKey() bool { return fbread.Has(fbread.Unchecke
 // SubgraphIndex returns the field subgraph_index, 0 where it is absent.
 //
 // The subgraph.
+//
+// Proved: must_index: "Model.subgraphs".
 func (v SignatureDef) SubgraphIndex() uint32 { return fbread.Uint32(fbread.Unchecked(v), 12, 0) }
 
 // SignatureDefVector is a vector of SignatureDef.
@@ -4436,6 +4478,8 @@ func (v SparsityParameters) MarshalJSON() ([]byte, error) {
 // TraversalOrder returns the vector traversal_order, an empty one where the field is absent.
 //
 // The order in which dimensions, blocks included, are walked.
+//
+// Proved: must_be_set: "if Tensor.buffer > 0".
 func (v SparsityParameters) TraversalOrder() []int32 {
 	return fbread.Scalars[int32](fbread.Unchecked(v), 4)
 }
@@ -4454,6 +4498,8 @@ func (v SparsityParameters) HasBlockMap() bool { return fbread.Has(fbread.Unchec
 // DimMetadata returns the vector dim_metadata, an empty one where the field is absent.
 //
 // How each dimension of the walk is stored.
+//
+// Proved: must_be_set: "if Tensor.buffer > 0".
 func (v SparsityParameters) DimMetadata() DimensionMetadataVector {
 	return fbread.Tables[DimensionMetadata](fbread.Unchecked(v), 8)
 }
@@ -4654,6 +4700,8 @@ func (v StableHLOCompositeOptions) HasName() bool { return fbread.Has(fbread.Unc
 // DecompositionSubgraphIndex returns the field decomposition_subgraph_index, 0 where it is absent.
 //
 // That subgraph.
+//
+// Proved: must_index: "Model.subgraphs".
 func (v StableHLOCompositeOptions) DecompositionSubgraphIndex() int32 {
 	return fbread.Int32(fbread.Unchecked(v), 6, 0)
 }
@@ -5461,6 +5509,8 @@ func (v StablehloReduceOptions) HasDimensions() bool { return fbread.Has(fbread.
 // BodySubgraphIndex returns the field body_subgraph_index, 0 where it is absent.
 //
 // The subgraph that is run each time.
+//
+// Proved: must_index: "Model.subgraphs".
 func (v StablehloReduceOptions) BodySubgraphIndex() int32 {
 	return fbread.Int32(fbread.Unchecked(v), 6, 0)
 }
@@ -5555,6 +5605,8 @@ func (v StablehloReduceWindowOptions) HasPadding() bool { return fbread.Has(fbre
 // BodySubgraphIndex returns the field body_subgraph_index, 0 where it is absent.
 //
 // The subgraph that is run each time.
+//
+// Proved: must_index: "Model.subgraphs".
 func (v StablehloReduceWindowOptions) BodySubgraphIndex() int32 {
 	return fbread.Int32(fbread.Unchecked(v), 14, 0)
 }
@@ -5684,6 +5736,8 @@ func (v StablehloScatterOptions) UniqueIndices() bool {
 // UpdateComputationSubgraphIndex returns the field update_computation_subgraph_index, 0 where it is absent.
 //
 // The subgraph that combines an element with its update.
+//
+// Proved: must_index: "Model.subgraphs".
 func (v StablehloScatterOptions) UpdateComputationSubgraphIndex() int32 {
 	return fbread.Int32(fbread.Unchecked(v), 16, 0)
 }
@@ -5814,6 +5868,8 @@ func (v StablehloSortOptions) IsStable() bool { return fbread.Bool(fbread.Unchec
 // ComparatorSubgraphIndex returns the field comparator_subgraph_index, 0 where it is absent.
 //
 // The subgraph that says whether one element comes before another.
+//
+// Proved: must_index: "Model.subgraphs".
 func (v StablehloSortOptions) ComparatorSubgraphIndex() int32 {
 	return fbread.Int32(fbread.Unchecked(v), 8, 0)
 }
@@ -5887,6 +5943,8 @@ func (v StablehloWhileOptions) MarshalJSON() ([]byte, error) {
 // CondSubgraphIndex returns the field cond_subgraph_index, 0 where it is absent.
 //
 // The subgraph that says whether to go on.
+//
+// Proved: must_index: "Model.subgraphs".
 func (v StablehloWhileOptions) CondSubgraphIndex() int32 {
 	return fbread.Int32(fbread.Unchecked(v), 4, 0)
 }
@@ -5894,6 +5952,8 @@ func (v StablehloWhileOptions) CondSubgraphIndex() int32 {
 // BodySubgraphIndex returns the field body_subgraph_index, 0 where it is absent.
 //
 // The subgraph that is run each time.
+//
+// Proved: must_index: "Model.subgraphs".
 func (v StablehloWhileOptions) BodySubgraphIndex() int32 {
 	return fbread.Int32(fbread.Unchecked(v), 6, 0)
 }
@@ -5983,6 +6043,8 @@ func (v SubGraph) MarshalJSON() ([]byte, error) {
 // Tensors returns the vector tensors, an empty one where the field is absent.
 //
 // The values in it.
+//
+// Proved: must_be_set.
 func (v SubGraph) Tensors() TensorVector { return fbread.Tables[Tensor](fbread.Unchecked(v), 4) }
 
 // HasTensors tells whether the field tensors is there.
@@ -5992,6 +6054,8 @@ func (v SubGraph) HasTensors() bool { return fbread.Has(fbread.Unchecked(v), 4) 
 //
 // Tensors by their index in the subgraph; -1 for an optional one that is not
 // given.
+//
+// Proved: must_index: "tensors", may_be: "-1".
 func (v SubGraph) Inputs() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 6) }
 
 // HasInputs tells whether the field inputs is there.
@@ -6000,6 +6064,8 @@ func (v SubGraph) HasInputs() bool { return fbread.Has(fbread.Unchecked(v), 6) }
 // Outputs returns the vector outputs, an empty one where the field is absent.
 //
 // Tensors by their index in the subgraph.
+//
+// Proved: must_index: "tensors".
 func (v SubGraph) Outputs() []int32 { return fbread.Scalars[int32](fbread.Unchecked(v), 8) }
 
 // HasOutputs tells whether the field outputs is there.
@@ -6105,6 +6171,8 @@ func (v Tensor) Type() TensorType { return TensorType(fbread.Int8(fbread.Uncheck
 //
 // Its constant elements, as an index into Model.buffers; buffer 0 is empty and
 // means that an operator computes them.
+//
+// Proved: must_index: "Model.buffers".
 func (v Tensor) Buffer() uint32 { return fbread.Uint32(fbread.Unchecked(v), 8, 0) }
 
 // Name returns the string name, "" where it is absent.
@@ -6205,6 +6273,8 @@ func (v TensorMap) HasName() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 // TensorIndex returns the field tensor_index, 0 where it is absent.
 //
 // The tensor, by its index in the subgraph.
+//
+// Proved: must_index: "Model.subgraphs[SignatureDef.subgraph_index].tensors".
 func (v TensorMap) TensorIndex() uint32 { return fbread.Uint32(fbread.Unchecked(v), 6, 0) }
 
 // TensorMapVector is a vector of TensorMap.
@@ -6809,11 +6879,15 @@ func (v WhileOptions) MarshalJSON() ([]byte, error) {
 // CondSubgraphIndex returns the field cond_subgraph_index, 0 where it is absent.
 //
 // The subgraph that says whether to go on.
+//
+// Proved: must_index: "Model.subgraphs".
 func (v WhileOptions) CondSubgraphIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // BodySubgraphIndex returns the field body_subgraph_index, 0 where it is absent.
 //
 // The subgraph that is run each time.
+//
+// Proved: must_index: "Model.subgraphs".
 func (v WhileOptions) BodySubgraphIndex() int32 { return fbread.Int32(fbread.Unchecked(v), 6, 0) }
 
 // WhileOptionsVector is a vector of WhileOptions.

@@ -65,6 +65,8 @@ func CreateBuffer(b *flatbuffers.Builder, padding uint16, alignmentExponent uint
 // A data segment of the file.
 type SegmentSpec struct {
 	// Its first byte, counted from the start of the file.
+	//
+	// Proved: must_lie_in: "@file if @file is set", with: "length".
 	Offset uint64
 	// Its size in bytes.
 	Length uint32

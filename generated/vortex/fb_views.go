@@ -32,6 +32,8 @@ func (v Array) MarshalJSON() ([]byte, error) { return typeOfArray().JSONUnchecke
 // Root returns the table root, one that is not Present where the field is absent.
 //
 // The outermost encoding.
+//
+// Proved: must_be_set.
 func (v Array) Root() ArrayNode { return fbread.Child[ArrayNode](fbread.Unchecked(v), 4) }
 
 // HasRoot tells whether the field root is there.
@@ -111,6 +113,8 @@ func (v ArrayNode) MarshalJSON() ([]byte, error) {
 // Encoding returns the field encoding, 0 where it is absent.
 //
 // Which encoding this is, as an index into the footer's array_specs.
+//
+// Proved: must_index: "@array_specs if @array_specs is set".
 func (v ArrayNode) Encoding() uint16 { return fbread.Uint16(fbread.Unchecked(v), 4, 0) }
 
 // Metadata returns the vector metadata, an empty one where the field is absent.
@@ -134,6 +138,8 @@ func (v ArrayNode) HasChildren() bool { return fbread.Has(fbread.Unchecked(v), 8
 // Buffers returns the vector buffers, an empty one where the field is absent.
 //
 // Buffers that belong to this node, as indexes into Array.buffers.
+//
+// Proved: must_index: "Array.buffers".
 func (v ArrayNode) Buffers() []uint16 { return fbread.Scalars[uint16](fbread.Unchecked(v), 10) }
 
 // HasBuffers tells whether the field buffers is there.
@@ -426,6 +432,8 @@ func (v DType) TypeType() Type { return Type(fbread.Uint8(fbread.Unchecked(v), 4
 // Type returns the union type.
 //
 // Which kind, and its parameters.
+//
+// Proved: must_be_set.
 func (v DType) Type() TypeValue {
 	return TypeValue{v.TypeType(), fbread.UnionOf(fbread.Unchecked(v), 6)}
 }
@@ -550,6 +558,8 @@ func (v Extension) MarshalJSON() ([]byte, error) {
 // ID returns the string id, "" where it is absent.
 //
 // The name by which readers know the type.
+//
+// Proved: must_be_set.
 func (v Extension) ID() string { return fbread.String(fbread.Unchecked(v), 4) }
 
 // HasID tells whether the field id is there.
@@ -558,6 +568,8 @@ func (v Extension) HasID() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 // StorageDtype returns the table storage_dtype, one that is not Present where the field is absent.
 //
 // The type of the stored values.
+//
+// Proved: must_be_set.
 func (v Extension) StorageDtype() DType { return fbread.Child[DType](fbread.Unchecked(v), 6) }
 
 // HasStorageDtype tells whether the field storage_dtype is there.
@@ -601,6 +613,8 @@ func (v FileStatistics) MarshalJSON() ([]byte, error) {
 // FieldStats returns the vector field_stats, an empty one where the field is absent.
 //
 // One entry for each field of the root struct, in order.
+//
+// Proved: must_have: "== @fields if @fields is set".
 func (v FileStatistics) FieldStats() ArrayStatsVector {
 	return fbread.Tables[ArrayStats](fbread.Unchecked(v), 4)
 }
@@ -638,6 +652,8 @@ func (v FixedSizeList) MarshalJSON() ([]byte, error) {
 // ElementType returns the table element_type, one that is not Present where the field is absent.
 //
 // The type of the elements.
+//
+// Proved: must_be_set.
 func (v FixedSizeList) ElementType() DType { return fbread.Child[DType](fbread.Unchecked(v), 4) }
 
 // HasElementType tells whether the field element_type is there.
@@ -699,6 +715,8 @@ func (v Footer) HasLayoutSpecs() bool { return fbread.Has(fbread.Unchecked(v), 6
 // SegmentSpecs returns the vector segment_specs, an empty one where the field is absent.
 //
 // The data segments of the file.
+//
+// Proved: must_be_sorted: "offset".
 func (v Footer) SegmentSpecs() SegmentSpecVector {
 	return fbread.Structs[SegmentSpec](fbread.Unchecked(v), 8)
 }
@@ -754,6 +772,8 @@ func (v Layout) MarshalJSON() ([]byte, error) {
 // Encoding returns the field encoding, 0 where it is absent.
 //
 // Which layout this is, as an index into the footer's layout_specs.
+//
+// Proved: must_index: "@layout_specs if @layout_specs is set".
 func (v Layout) Encoding() uint16 { return fbread.Uint16(fbread.Unchecked(v), 4, 0) }
 
 // RowCount returns the field row_count, 0 where it is absent.
@@ -781,6 +801,8 @@ func (v Layout) HasChildren() bool { return fbread.Has(fbread.Unchecked(v), 10) 
 //
 // Segments of the file that belong to this node, as indexes into the footer's
 // segment_specs.
+//
+// Proved: must_index: "@segment_specs if @segment_specs is set".
 func (v Layout) Segments() []uint32 { return fbread.Scalars[uint32](fbread.Unchecked(v), 12) }
 
 // HasSegments tells whether the field segments is there.
@@ -842,6 +864,8 @@ func (v List) MarshalJSON() ([]byte, error) { return typeOfList().JSONUnchecked(
 // ElementType returns the table element_type, one that is not Present where the field is absent.
 //
 // The type of the elements.
+//
+// Proved: must_be_set.
 func (v List) ElementType() DType { return fbread.Child[DType](fbread.Unchecked(v), 4) }
 
 // HasElementType tells whether the field element_type is there.
@@ -941,6 +965,8 @@ func (v Message) HeaderType() MessageHeader {
 // Header returns the union header.
 //
 // What the body holds, and what is needed to read it.
+//
+// Proved: must_be_set.
 func (v Message) Header() MessageHeaderValue {
 	return MessageHeaderValue{v.HeaderType(), fbread.UnionOf(fbread.Unchecked(v), 8)}
 }
@@ -1011,6 +1037,8 @@ func (v Postscript) HasDtype() bool { return fbread.Has(fbread.Unchecked(v), 4) 
 // Layout returns the table layout, one that is not Present where the field is absent.
 //
 // Where the root Layout is.
+//
+// Proved: must_be_set.
 func (v Postscript) Layout() PostscriptSegment {
 	return fbread.Child[PostscriptSegment](fbread.Unchecked(v), 6)
 }
@@ -1031,6 +1059,8 @@ func (v Postscript) HasStatistics() bool { return fbread.Has(fbread.Unchecked(v)
 // Footer returns the table footer, one that is not Present where the field is absent.
 //
 // Where the Footer is.
+//
+// Proved: must_be_set.
 func (v Postscript) Footer() PostscriptSegment {
 	return fbread.Child[PostscriptSegment](fbread.Unchecked(v), 10)
 }
@@ -1117,6 +1147,8 @@ func (v PostscriptSegment) MarshalJSON() ([]byte, error) {
 // Offset returns the field offset, 0 where it is absent.
 //
 // Its first byte, counted from the start of the file.
+//
+// Proved: must_lie_in: "@file if @file is set", with: "length".
 func (v PostscriptSegment) Offset() uint64 { return fbread.Uint64(fbread.Unchecked(v), 4, 0) }
 
 // Length returns the field length, 0 where it is absent.
@@ -1177,6 +1209,8 @@ func (v Primitive) MarshalJSON() ([]byte, error) {
 // Ptype returns the field ptype, PTypeU8 where it is absent.
 //
 // Which width and kind.
+//
+// Proved: must_be_known.
 func (v Primitive) Ptype() PType { return PType(fbread.Uint8(fbread.Unchecked(v), 4, 0)) }
 
 // Nullable returns the field nullable, false where it is absent.
@@ -1220,6 +1254,8 @@ func (v Struct) HasNames() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 // Dtypes returns the vector dtypes, an empty one where the field is absent.
 //
 // The types of the fields, as many as there are names.
+//
+// Proved: must_have: "== names".
 func (v Struct) Dtypes() DTypeVector { return fbread.Tables[DType](fbread.Unchecked(v), 6) }
 
 // HasDtypes tells whether the field dtypes is there.

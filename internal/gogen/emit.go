@@ -56,6 +56,28 @@ func (s *source) comment(indent string, lines []string) {
 	}
 }
 
+// told is what the schema says of a field, and which constraints a verified buffer meets
+// there, in the schema's words.
+func told(f *schema.Field) []string {
+	var asked []string
+	for _, name := range schema.ConstraintAttributes() {
+		if value, ok := f.Attribute(name); ok {
+			if value != "" && value != "0" || strings.HasPrefix(name, "may_") { // an attribute without a value has "0" in a .bfbs
+				name += ": " + strconv.Quote(value)
+			}
+			asked = append(asked, name)
+		}
+	}
+	if len(asked) == 0 {
+		return f.Doc
+	}
+	lines := slices.Clone(f.Doc)
+	if len(lines) > 0 {
+		lines = append(lines, "")
+	}
+	return append(lines, " Proved: "+strings.Join(asked, ", ")+".")
+}
+
 // commentLines makes the lines of a schema's comment fit for a Go comment: one
 // line each, with a space before it, so that none is taken for a directive, and
 // without what a Go file must not contain. Empty lines at either end go.

@@ -25,7 +25,7 @@ func (m *model) emitStruct(s *source, o *object) {
 			s.p("\t_ [%d]byte // %s, deprecated", f.Type.InlineSize(), f.Name)
 			continue
 		}
-		s.comment("\t", f.Doc)
+		s.comment("\t", told(f))
 		s.p("\t%s %s", fd.goName, m.structFieldType(f.Type))
 	}
 	if o.ByteSize > end {

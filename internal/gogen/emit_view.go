@@ -48,7 +48,7 @@ type getter struct {
 }
 
 func (m *model) emitGetter(s *source, o *object, f *field, receiver string, g getter) {
-	s.doc("", fmt.Sprintf("%s returns %s.", f.get, g.what), f.Doc)
+	s.doc("", fmt.Sprintf("%s returns %s.", f.get, g.what), told(f.Field))
 	if len(g.body) == 1 {
 		s.p("func (v %s) %s() %s { %s }\n", receiver, f.get, g.result, g.body[0])
 		return

@@ -103,6 +103,33 @@ func TestCommentsOfASchemaStayComments(t *testing.T) {
 	}
 }
 
+// TestGettersSayWhatIsProved in the schema's words, which stay words.
+func TestGettersSayWhatIsProved(t *testing.T) {
+	s := parse(t, `attribute "must_be"; attribute "may_be"; attribute "must_be_set"; attribute "must_have";
+struct P { n: int (must_be: "> 0", may_be: "0"); }
+table A {
+  /// How many.
+  x: int (must_be: ">= 1\n; <= 3"); y: string (must_be_set, must_have: "> 0"); p: P; free: int; }`)
+	files, err := Generate([]Input{{Name: "t.fbs", Schema: s}}, Options{Package: "p"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	views, structs := text(t, files, fileViews), text(t, files, fileStructs)
+	for _, want := range []string{
+		"// How many.\n//\n// Proved: must_be: \">= 1\\n; <= 3\".\nfunc", "// Proved: must_be_set, must_have: \"> 0\".\nfunc",
+	} {
+		if !strings.Contains(views, want) {
+			t.Errorf("there is no %q in\n%s", want, views)
+		}
+	}
+	if !strings.Contains(structs, "\t// Proved: must_be: \"> 0\", may_be: \"0\".\n") {
+		t.Errorf("got\n%s", structs)
+	}
+	if n := strings.Count(views, "Proved:"); n != 2 {
+		t.Errorf("%d times, want 2", n)
+	}
+}
+
 func TestDefaultsAreSpelledToTheBit(t *testing.T) {
 	s := parse(t, `table D {
   a: float = nan; b: double = -inf; c: ulong = 18446744073709551615; d: long = -9223372036854775808;
