@@ -18,6 +18,7 @@ const dumpExamples = `  fbinspect dump model.tflite
   fbinspect dump --path 'subgraphs[0].tensors[*].name' model.tflite
   fbinspect dump --part footer --json table.arrow
   fbinspect dump --json --schema monster.fbs hero.bin > hero.json
+  fbinspect dump --lines --schema monster.fbs --path 'inventory[*]' hero.bin | jq .name
   fbinspect dump --partial damaged.vortex`
 
 type dumpFlags struct {
@@ -29,6 +30,7 @@ type dumpFlags struct {
 	path     string
 	output   string
 	json     bool
+	lines    bool
 	partial  bool
 	textconv bool
 	depth    int
@@ -58,7 +60,7 @@ take no keys, and no indexes from the end.
 JSON of a file with parts of several types is one object a line, with the keys part, type,
 offset and data, and path where --path selects; that of other files, and of a part that --part
 names, is the data alone. Of several files, and with -r, each line is an object, and has the
-key file, too.
+key file, too. With --lines each line is the data alone, whatever it is of.
 
 With -r, FILE may be a folder; files in it that are of no known kind are passed over.`,
 		Example: dumpExamples,
@@ -78,6 +80,7 @@ With -r, FILE may be a folder; files in it that are of no known kind are passed 
 	f.StringVar(&d.part, "part", "", "only the part of this `NAME`; * stands for anything: 'batch[*]'")
 	f.StringVar(&d.path, "path", "", "only what `PATH` selects")
 	f.BoolVar(&d.json, "json", false, "JSON, one value a line")
+	f.BoolVar(&d.lines, "lines", false, "JSON, of each selected value the data alone on a line; without --path of the rows: the root's one vector of tables")
 	f.IntVar(&d.depth, "depth", 0, "nested objects and lists to print (default all)")
 	f.IntVar(&d.limit, "limit", -1, "elements of a list to print, 0 for all (default 100 in a tree, all in JSON)")
 	f.BoolVar(&d.tree.Defaults, "defaults", false, "print fields that are not set too")
@@ -133,6 +136,12 @@ func (d *dumpFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if d.output != "" {
 		style = ui.Style{}
 	}
+	if d.lines && d.print.Indent > 0 {
+		return fmt.Errorf("--lines puts each value on a line, and --indent on several")
+	}
+	if d.lines && d.partial && d.path == "" {
+		return fmt.Errorf("--lines with --partial needs a --path")
+	}
 	if d.maxText < 0 {
 		return fmt.Errorf("--max-text must not be negative")
 	}
@@ -141,7 +150,7 @@ func (d *dumpFlags) run(cmd *cobra.Command, args []string) (err error) {
 	}
 	dumper := &dump.Dumper{
 		Types: types, Format: format, Options: d.options.Options, Part: d.part, Partial: d.partial,
-		AsJSON: d.json, JSON: d.print, Tree: d.tree, Style: style, MaxText: d.maxText,
+		AsJSON: d.json || d.lines, Lines: d.lines, JSON: d.print, Tree: d.tree, Style: style, MaxText: d.maxText,
 	}
 	switch d.nonUTF8 {
 	case "error":
@@ -173,6 +182,7 @@ func (d *dumpFlags) run(cmd *cobra.Command, args []string) (err error) {
 		name := file.Name
 		switch {
 		case alone:
+		case d.lines:
 		case d.json:
 			dumper.FileKey = input.Shown(file.Name)
 		default:

@@ -18,6 +18,7 @@ import (
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/container"
 	"github.com/fbverify/go/fbverify/dynamic"
+	"github.com/fbverify/go/schema"
 )
 
 // ErrNoPart is what the error wraps where a file has no part of the name that was given.
@@ -34,6 +35,7 @@ type Dumper struct {
 	Path    *dynamic.Path // what to print of each part; nil = all
 	Partial bool
 	AsJSON  bool
+	Lines   bool // of JSON the data alone, without a path that of each element of the root's one vector of tables
 	JSON    dynamic.JSONOptions
 	Tree    TreeOptions
 	Style   ui.Style
@@ -195,7 +197,7 @@ func (d *Dumper) json(w io.Writer, p container.Part, typ *fbverify.Type, msg dyn
 	named := d.named(p, several)
 	write := func(path string, v dynamic.Value) error {
 		o.Values++
-		if !named && d.FileKey == "" {
+		if d.Lines || !named && d.FileKey == "" {
 			return d.nonUTF8(dynamic.WriteValueJSON(w, v, &opts))
 		}
 		io.WriteString(w, d.jsonHead(p, typ, path, named))
@@ -206,10 +208,34 @@ func (d *Dumper) json(w io.Writer, p container.Part, typ *fbverify.Type, msg dyn
 		return err
 	}
 	root := msg.Root().AsValue()
-	if d.Path == nil {
+	path := d.Path
+	if path == nil && d.Lines {
+		var err error
+		if path, err = rows(typ.Root()); err != nil {
+			return err
+		}
+	}
+	if path == nil {
 		return write("", root)
 	}
-	return d.Path.Select(root, write)
+	return path.Select(root, write)
+}
+
+// rows is the path to the elements of a table's one vector of tables.
+func rows(o *schema.Object) (*dynamic.Path, error) {
+	var names []string
+	for _, f := range o.Fields {
+		if f.Type.Base == schema.Vector && f.Type.Element == schema.Obj && !f.Type.Object.IsStruct && !f.Deprecated {
+			names = append(names, f.Name+"[*]")
+		}
+	}
+	switch len(names) {
+	case 0:
+		return nil, fmt.Errorf("--lines: %s has no vector of tables: name one with --path", o.Name)
+	case 1:
+		return dynamic.ParsePath(names[0])
+	}
+	return nil, fmt.Errorf("--lines: %s has several vectors of tables: name one with --path, %s", o.Name, strings.Join(names, ", "))
 }
 
 // named reports whether lines of JSON say of what they are: where parts are of different types.

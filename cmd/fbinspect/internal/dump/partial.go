@@ -40,7 +40,7 @@ func (d *Dumper) partial(w io.Writer, typ *fbverify.Type, p container.Part, b []
 	if d.AsJSON {
 		l.limit = d.JSON.Limit
 		j := &jsonEmitter{w: w}
-		if named := d.named(p, several); named || d.FileKey != "" {
+		if named := d.named(p, several); !d.Lines && (named || d.FileKey != "") {
 			j.head = func(path string) string { return d.jsonHead(p, typ, path, named) }
 		}
 		if d.Path == nil {
