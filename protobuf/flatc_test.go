@@ -1,7 +1,9 @@
 package protobuf_test
 
 import (
+	"fmt"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -15,14 +17,18 @@ import (
 // flatcSchema is what flatc --proto makes of a file, read by our parser; an error where
 // flatc makes none.
 func flatcSchema(f *oracle.Flatc, files map[string][]byte, name string) (*schema.Schema, error) {
-	r, err := f.Run(files, "--proto", name)
+	r, err := f.Run(files, "-I", ".", "--gen-all", "--proto", name)
 	if err != nil {
 		return nil, err
 	}
 	if r.Code != 0 {
 		return nil, &oracle.Failure{Args: []string{"--proto", name}, Result: r}
 	}
-	return fbs.Parse("flatc.fbs", r.Files[strings.TrimSuffix(name, ".proto")+".fbs"])
+	made, ok := r.Files[strings.TrimSuffix(path.Base(name), ".proto")+".fbs"]
+	if !ok {
+		return nil, fmt.Errorf("flatc --proto %s made no file", name)
+	}
+	return fbs.Parse("flatc.fbs", made)
 }
 
 // differences lists how our schema differs in names and types from flatc's of the same

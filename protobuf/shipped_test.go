@@ -46,12 +46,13 @@ func checkFiles(t *testing.T, files []protoreflect.FileDescriptor) *schema.Schem
 	return s
 }
 
-// comesBack converts n random messages of a file, of all its types in turn.
-func comesBack(t *testing.T, s *schema.Schema, f protoreflect.FileDescriptor, n int) {
+// comesBack converts at least n random messages of a file, of all its types in turn, and returns
+// how many those were.
+func comesBack(t *testing.T, s *schema.Schema, f protoreflect.FileDescriptor, n int) (made, types int) {
 	t.Helper()
 	list := messagesOf([]protoreflect.FileDescriptor{f})
 	if len(list) == 0 {
-		return
+		return 0, 0
 	}
 	r := rand.New(rand.NewPCG(uint64(len(list)), 26))
 	for _, d := range list {
@@ -60,8 +61,10 @@ func comesBack(t *testing.T, s *schema.Schema, f protoreflect.FileDescriptor, n 
 			m := dynamicpb.NewMessage(d)
 			fill(r, m, 2)
 			roundTrip(t, c, m)
+			made++
 		}
 	}
+	return made, len(list)
 }
 
 // builds compiles the Go code that fbgen writes for a schema.
