@@ -43,7 +43,7 @@ only() {
 	modes) echo '^(options|unchecked|lengths)/' ;;
 	read) echo '^read/(flat|hier-hot)' ;;
 	read-cold) echo '^read/hier-cold' ;;
-	rows) echo '^(decode|stream)/' ;;
+	rows) echo '^(decode|stream|send)/' ;;
 	split) echo '^root/Layout/1x8$' ;; # it compares nothing, and is about the same machine
 	*) echo "^$1/" ;;
 	esac
@@ -55,7 +55,8 @@ budget() {
 	large) echo 75 ;;
 	varied | read-cold) echo 60 ;;
 	read) echo 60 ;;
-	root | rows) echo 40 ;;
+	rows) echo 70 ;;
+	root) echo 40 ;;
 	first | cold | split | modes) echo 30 ;;
 	*) echo 25 ;;
 	esac

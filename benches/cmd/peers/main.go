@@ -27,10 +27,10 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/fbverify/go/benches/internal/pair"
 	"github.com/fbverify/go/benches/internal/peer"
 	"github.com/fbverify/go/benches/internal/record"
 	"github.com/fbverify/go/benches/internal/works"
+	"github.com/fbverify/go/internal/pair"
 )
 
 const usage = `usage: go run ./benches/cmd/peers [flags]

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fbverify/go/benches/internal/pair"
 	"github.com/fbverify/go/benches/internal/works"
 	"github.com/fbverify/go/internal/oracle"
+	"github.com/fbverify/go/internal/pair"
 )
 
 // TestMain lets this program be started as a peer, as the command is.

@@ -33,6 +33,7 @@ var tables = []table{
 	{"read", readTable},
 	{"decode", decodeTable},
 	{"stream", streamTable},
+	{"send", sendTable},
 	{"others-root", othersRoot},
 	{"others-read", othersRead},
 }
@@ -378,15 +379,29 @@ func decodeTable(f *record.Folder) string {
 
 func streamTable(f *record.Folder) string {
 	var lines [][]string
-	for _, work := range []string{"stream/write", "stream/reuse", "stream/typed"} {
+	for _, work := range []string{"stream/write", "stream/dynamic", "stream/reuse", "stream/typed"} {
 		r := f.Row(work, "")
 		if r == nil {
-			lines = append(lines, []string{work, "", "not recorded", ""})
+			lines = append(lines, []string{work, "", "not recorded", "", ""})
 			continue
 		}
-		lines = append(lines, []string{r.Ours, r.Peer, ratioText(r), fmt.Sprintf("%.0f ns", r.OursNS/float64(max(r.Tables, 1)))})
+		row := r.OursNS / float64(max(r.Tables, 1))
+		lines = append(lines, []string{r.Ours, r.Peer, ratioText(r), fmt.Sprintf("%.0f ns", row), fmt.Sprintf("%.1f million", 1e3/row)})
 	}
-	return grid([]string{"100,000 rows", "against", "ratio", "a row"}, lines)
+	return grid([]string{"100,000 rows", "against", "ratio", "a row", "rows/s"}, lines)
+}
+
+func sendTable(f *record.Folder) string {
+	var lines [][]string
+	for _, work := range []string{"send/whole", "send/first", "send/typed", "send/append", "send/kept", "send/cancel"} {
+		r := f.Row(work, "")
+		if r == nil {
+			lines = append(lines, []string{work, "", "not recorded", "", ""})
+			continue
+		}
+		lines = append(lines, []string{r.Ours, r.Peer, ratioText(r), record.Duration(r.OursNS), record.Duration(r.PeerNS)})
+	}
+	return grid([]string{"way", "against", "ratio", "takes", "the other takes"}, lines)
 }
 
 // othersRoot puts figures that others measured for Rust next to those of this

@@ -23,10 +23,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/fbverify/go/benches/internal/pair"
 	"github.com/fbverify/go/benches/internal/record"
 	"github.com/fbverify/go/benches/internal/rows"
 	"github.com/fbverify/go/internal/inputs"
+	"github.com/fbverify/go/internal/pair"
 )
 
 const usage = `usage: go run ./benches/cmd/split [flags]
@@ -128,7 +128,7 @@ func split(ctx context.Context, count int, config pair.Config) ([]record.Part, e
 			p.Via, p.Part = way.Name, part
 			parts = append(parts, p)
 		}
-		add(record.Floor, common(rows.Moved), nobody)
+		add(record.Floor, common(rows.Moved), pair.Nothing)
 		add(record.Verify, common(rows.Verified), common(rows.Moved))
 		add(record.Framing, common(rows.Framed), common(rows.Verified))
 		if decoded, ok := at[[2]string{way.Name, rows.Decoded}]; ok {
@@ -137,7 +137,7 @@ func split(ctx context.Context, count int, config pair.Config) ([]record.Part, e
 		}
 		worked := at[[2]string{way.Name, rows.Worked}]
 		add(record.Work, worked, before)
-		add(record.Whole, worked, nobody)
+		add(record.Whole, worked, pair.Nothing)
 		memory, err := way.Memory(stream, count)
 		if err != nil {
 			return nil, err
@@ -148,34 +148,11 @@ func split(ctx context.Context, count int, config pair.Config) ([]record.Part, e
 	return parts, nil
 }
 
-// nobody is the stage that takes no time.
-const nobody = -1
-
 // difference is what a stage takes longer than another, a row.
 func difference(s *pair.Series, stage, less, count int) record.Part {
-	times := func(i int) []float64 {
-		if i == 0 {
-			return s.Subject()
-		}
-		return s.Times[i]
-	}
-	costs := make([]float64, s.Rounds())
-	ratios := make([]float64, s.Rounds())
-	for round := range costs {
-		costs[round] = times(stage)[round] / float64(count)
-		if less != nobody {
-			costs[round] -= times(less)[round] / float64(count)
-			ratios[round] = times(stage)[round] / times(less)[round]
-		}
-	}
-	p := record.Part{NS: pair.Quantile(costs, 0.5), Low: pair.Quantile(costs, 0.25), High: pair.Quantile(costs, 0.75), Rounds: s.Rounds()}
-	if less == nobody {
-		p.Agree, p.Separable = p.Rounds, true
-		return p
-	}
-	v := pair.Judge(ratios, s.Calibration(), pair.Rule{})
-	p.Agree, p.Separable, p.Reason = v.Agree, v.Separable, v.Reason
-	return p
+	d := s.Difference(stage, less)
+	n := float64(count)
+	return record.Part{NS: d.Median / n, Low: d.Low / n, High: d.High / n, Rounds: d.Rounds, Agree: d.Agree, Separable: d.Separable, Reason: d.Reason}
 }
 
 // table prints the parts for a person.

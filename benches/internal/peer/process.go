@@ -17,7 +17,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fbverify/go/benches/internal/pair"
+	"github.com/fbverify/go/internal/pair"
 )
 
 // maxAnswer bounds a line of a peer in bytes; answers are a list of names at

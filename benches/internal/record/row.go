@@ -6,7 +6,7 @@ package record
 import (
 	"math"
 
-	"github.com/fbverify/go/benches/internal/pair"
+	"github.com/fbverify/go/internal/pair"
 )
 
 // A Row is one comparison: ours with one other leg.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/fbverify/go/benches/internal/pair"
+	"github.com/fbverify/go/internal/pair"
 )
 
 // A Spread says how the ratios of many works lie.

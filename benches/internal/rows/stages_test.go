@@ -13,7 +13,7 @@ func TestAllStagesSeeTheSameRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(stages) != 10 {
+	if len(stages) != 12 {
 		t.Errorf("%d stages", len(stages))
 	}
 	for _, s := range stages {
@@ -30,12 +30,12 @@ func TestAllStagesSeeTheSameRows(t *testing.T) {
 // row, which only moving the bytes does not notice.
 func TestAStageThatVerifiesRefusesADamagedRow(t *testing.T) {
 	stream := inputs.Rows(1000)
-	last := bytes.LastIndex(stream, inputs.Rows(1000)[len(inputs.Rows(999)):])
-	copy(stream[last+4:], []byte{0xff, 0xff, 0xff, 0x7f})
 	stages, err := Stages(stream)
 	if err != nil {
 		t.Fatal(err)
 	}
+	last := bytes.LastIndex(stream, inputs.Rows(1000)[len(inputs.Rows(999)):])
+	copy(stream[last+4:], []byte{0xff, 0xff, 0xff, 0x7f})
 	for _, s := range stages {
 		if err := s.Run(); (err == nil) != (s.Name == Moved) {
 			t.Errorf("%s %s: %v", s.Via, s.Name, err)

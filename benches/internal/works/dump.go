@@ -17,8 +17,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fbverify/go/benches/internal/pair"
 	"github.com/fbverify/go/internal/inputs"
+	"github.com/fbverify/go/internal/pair"
 )
 
 // dumpWorks is a model of 4 MB turned into JSON by two programs, each started

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/fbverify/go/benches/internal/families"
-	"github.com/fbverify/go/benches/internal/pair"
 	"github.com/fbverify/go/benches/internal/peer"
 	"github.com/fbverify/go/benches/internal/record"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/internal/inputs"
+	"github.com/fbverify/go/internal/pair"
 )
 
 // Names of the legs of verifications beside the peers'.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/fbverify/go/benches/internal/pair"
 	"github.com/fbverify/go/benches/internal/reads"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/generated/vortex"
 	"github.com/fbverify/go/internal/inputs"
+	"github.com/fbverify/go/internal/pair"
 )
 
 // HostileBounds are limits as a reader of files from strangers sets them. They

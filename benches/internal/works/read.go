@@ -3,8 +3,8 @@ package works
 import (
 	"context"
 
-	"github.com/fbverify/go/benches/internal/pair"
 	"github.com/fbverify/go/benches/internal/reads"
+	"github.com/fbverify/go/internal/pair"
 )
 
 // readWorks are reads of messages that are verified already. Flatc is the

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fbverify/go/benches/internal/pair"
 	"github.com/fbverify/go/benches/internal/rows"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/generated/bench"
 	"github.com/fbverify/go/internal/inputs"
+	"github.com/fbverify/go/internal/pair"
 )
 
 // streamed is how many rows a stream has.
@@ -100,6 +100,22 @@ func streamWorks() []Work {
 				[]pair.Leg{writing("gathered, then sent", list, stream, func(w io.Writer, list []inputs.Row) error {
 					return rows.WriteAllThenSend(w, list, len(stream))
 				})}, nil
+		}},
+		{Name: "stream/dynamic", Make: func(context.Context, *Env) (pair.Leg, []pair.Leg, error) {
+			list, stream := rows.Make(streamed), inputs.Rows(streamed)
+			texts, err := rows.Texts(list)
+			// The encoder orders fields in its own way: the rows are the same, and not
+			// their bytes.
+			prove := func() error {
+				var out bytes.Buffer
+				if err := rows.WriteDynamic(&out, texts[:1000]); err != nil {
+					return err
+				}
+				_, err := rows.ProveAll(out.Bytes(), 1000)
+				return err
+			}
+			return streaming("encoded from JSON by the schema", stream, prove, func() error { return rows.WriteDynamic(io.Discard, texts) }),
+				[]pair.Leg{writing("typed, through a Writer", list, stream, rows.WriteStreaming)}, err
 		}},
 		{Name: "stream/reuse", Make: func(context.Context, *Env) (pair.Leg, []pair.Leg, error) {
 			stream := inputs.Rows(streamed)

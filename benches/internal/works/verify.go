@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/fbverify/go/benches/internal/families"
-	"github.com/fbverify/go/benches/internal/pair"
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/generated/vortex"
 	"github.com/fbverify/go/internal/inputs"
+	"github.com/fbverify/go/internal/pair"
 )
 
 // rootWorks are checked roots of trees as Vortex writes them.

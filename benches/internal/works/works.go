@@ -13,10 +13,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fbverify/go/benches/internal/pair"
 	"github.com/fbverify/go/benches/internal/peer"
 	"github.com/fbverify/go/benches/internal/reads"
 	"github.com/fbverify/go/benches/internal/record"
+	"github.com/fbverify/go/internal/pair"
 )
 
 // Peers by name, as works ask for them.
@@ -93,7 +93,7 @@ func All(root string, short bool) ([]Work, error) {
 		return nil, err
 	}
 	return slices.Concat(rootWorks(), messageWorks(), firstWorks(), rows, modeWorks(), lengthWorks(), hostileWorks(),
-		readWorks(), decodeWorks(), streamWorks(), dumpWorks()), nil
+		readWorks(), decodeWorks(), streamWorks(), sendWorks(), dumpWorks()), nil
 }
 
 // file writes an input to the folder of files, where peers read it.

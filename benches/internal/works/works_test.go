@@ -7,9 +7,9 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/fbverify/go/benches/internal/pair"
 	"github.com/fbverify/go/benches/internal/peer"
 	"github.com/fbverify/go/internal/oracle"
+	"github.com/fbverify/go/internal/pair"
 )
 
 func all(t *testing.T) []Work {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/fbverify/go/benches/internal/compare/count"
 	"github.com/fbverify/go/benches/internal/compare/session"
-	"github.com/fbverify/go/benches/internal/pair"
+	"github.com/fbverify/go/internal/pair"
 )
 
 // measured is a benchmark whose head takes factor times as long as its base,

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fbverify/go/benches/internal/pair"
+	"github.com/fbverify/go/internal/pair"
 )
 
 // find learns which benchmarks there are, and how long they take, from a run of

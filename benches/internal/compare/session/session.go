@@ -27,7 +27,7 @@ import (
 	"time"
 
 	"github.com/fbverify/go/benches/internal/compare/exe"
-	"github.com/fbverify/go/benches/internal/pair"
+	"github.com/fbverify/go/internal/pair"
 )
 
 // A Runner runs benchmarks of one side: [exe.Binary], or a simulation of it.

@@ -35,6 +35,37 @@ func TestTimesAreThoseOfOneIteration(t *testing.T) {
 	}
 }
 
+// TestMostIterations holds a leg that times only a part of its work to its limit.
+func TestMostIterations(t *testing.T) {
+	most := 0
+	leg := Leg{Name: "part", Most: 6, Run: func(_ context.Context, n int) (Sample, error) {
+		most = max(most, n)
+		return Sample{time.Duration(n), 0}, nil
+	}}
+	if _, err := Run(context.Background(), leg, []Leg{leg}, Config{Rounds: 2}); err != nil || most != 6 {
+		t.Errorf("at most %d iterations, %v; want 6", most, err)
+	}
+}
+
+func TestDifferenceIsThatOfTheSameRound(t *testing.T) {
+	s := &Series{
+		Times:   [][]float64{{500, 400, 300, 600, 500}, {200, 100, 10, 300, 200}, {490, 410, 290, 610, 495}},
+		Against: []float64{500, 400, 300, 600, 500},
+	}
+	if d := s.Difference(0, 1); !d.Separable || d.Median != 300 || d.Agree != 5 || d.Low > d.Median || d.High < d.Median {
+		t.Errorf("of legs that differ: %+v", d)
+	}
+	if d := s.Difference(0, 2); d.Separable || d.Reason == "" {
+		t.Errorf("of legs that do not: %+v", d)
+	}
+	if d := s.Difference(1, Nothing); !d.Separable || d.Median != 200 {
+		t.Errorf("of a leg and nothing: %+v", d)
+	}
+	if d := (&Series{Times: [][]float64{nil, nil}}).Difference(0, 1); d.Separable {
+		t.Errorf("of no rounds: %+v", d)
+	}
+}
+
 func TestRoundsInterleaveAndAlternate(t *testing.T) {
 	var turns []string
 	_, err := Run(context.Background(), steady("a", 50*time.Millisecond, 0, &turns),

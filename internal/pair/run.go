@@ -3,6 +3,7 @@ package pair
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -23,6 +24,10 @@ type Leg struct {
 	// Run does the work n times, n at least 1, and times it. It sees to it that
 	// the work cannot be optimized away; the Sum is the obvious way.
 	Run func(ctx context.Context, n int) (Sample, error)
+
+	// Most is how many iterations a turn has at most, 0 for any number: for work of
+	// which only a part is timed.
+	Most int
 
 	// Bytes and Tables are the size of the input of one iteration, for whoever
 	// reports a cost by size; 0 where that says nothing.
@@ -99,6 +104,40 @@ func (s *Series) Calibration() []float64 { return divide(s.Times[0], s.Against) 
 // shows between a thing and itself is always that of the subject, leg 0.
 func (s *Series) Compare(i, j int, rule Rule) Verdict {
 	return Judge(s.Ratios(i, j), s.Calibration(), rule)
+}
+
+// Nothing stands for a leg that takes no time, in [Series.Difference].
+const Nothing = -1
+
+// A Difference is what one leg takes longer than another within a round, in
+// nanoseconds an iteration.
+type Difference struct {
+	// Median is that of the rounds, Low and High are its quartiles. They may be
+	// negative if the difference is not Separable, and are for the reader only if
+	// it is.
+	Median, Low, High float64
+
+	Rounds, Agree int // rounds, and how many of them are on one side
+	Separable     bool
+	Reason        string // why it is not Separable
+}
+
+// Difference returns what leg i takes longer than leg j, or than [Nothing]. Whether
+// there is a difference is decided by the ratios of the rounds, as in Compare.
+func (s *Series) Difference(i, j int) Difference {
+	costs := slices.Clone(s.times(i)[:s.Rounds()])
+	d := Difference{Rounds: s.Rounds(), Agree: s.Rounds(), Separable: true}
+	if j != Nothing {
+		for round, less := range s.times(j) {
+			costs[round] -= less
+		}
+		v := s.Compare(i, j, Rule{})
+		d.Agree, d.Separable, d.Reason = v.Agree, v.Separable, v.Reason
+	}
+	if d.Rounds > 0 {
+		d.Median, d.Low, d.High = Quantile(costs, 0.5), Quantile(costs, 0.25), Quantile(costs, 0.75)
+	}
+	return d
 }
 
 // Median returns the median time of leg i in nanoseconds an iteration, 0 where
@@ -229,7 +268,10 @@ func order(n, round int) []int {
 
 // fit returns how many iterations of a leg take about one turn.
 func fit(ctx context.Context, leg Leg, turn time.Duration) (int, error) {
-	const most = 1 << 30
+	most := 1 << 30
+	if leg.Most > 0 {
+		most = leg.Most
+	}
 	for n := 1; ; {
 		sample, err := leg.Run(ctx, n)
 		if err == nil {
@@ -241,8 +283,8 @@ func fit(ctx context.Context, leg Leg, turn time.Duration) (int, error) {
 		if sample.Elapsed >= turn/4 || n >= most {
 			// At least a quarter of a turn was timed, so the guess is good.
 			scaled := float64(n) * float64(turn) / float64(max(sample.Elapsed, 1))
-			return int(min(max(scaled, 1), most)), nil
+			return int(min(max(scaled, 1), float64(most))), nil
 		}
-		n *= 4
+		n = min(4*n, most)
 	}
 }
