@@ -76,12 +76,15 @@ func processor(f func()) time.Duration {
 
 // memory measures the memory of one call: what it allocates, and how much is kept at once.
 // The collector runs often meanwhile, since what is garbage is not kept: by default it leaves
-// four megabytes, more than the small inputs are. What it leaves then does not count.
+// four megabytes, more than the small inputs are. What it leaves then does not count; that is
+// a share of what was there before, too, on which its pace depends.
 func memory(f func()) (alloc, peak uint64) {
-	defer debug.SetGCPercent(debug.SetGCPercent(5))
+	const percent = 3
+	defer debug.SetGCPercent(debug.SetGCPercent(percent))
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
+	left := max(left, 2*percent*before.HeapAlloc/100) // it starts when half of that is there
 	most := watch(before.HeapAlloc)
 	f()
 	peak = most()

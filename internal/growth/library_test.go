@@ -31,7 +31,11 @@ func reading(name string, ns, memory float64, f func(typ *fbverify.Type, b []byt
 }
 
 func verify(name string, o *fbverify.Options) growth.Entry {
-	return reading(name, 150, 24, func(typ *fbverify.Type, b []byte) { _ = typ.Verify(b, o) })
+	ns := 150.0
+	if o != nil && o.MaxTables > 1<<30 {
+		ns = 400 // what the limits bound otherwise: constraints on nodes that many share
+	}
+	return reading(name, ns, 24, func(typ *fbverify.Type, b []byte) { _ = typ.Verify(b, o) })
 }
 
 // accepted calls f where the buffer is accepted: what reads proved bytes is given no others.

@@ -40,6 +40,13 @@ func (d *Dumper) widestOf(typ *fbverify.Type) int {
 	return d.widest.fields
 }
 
+// TooLong is the error of a FlatBuffer whose text is longer than may be printed, Most bytes.
+type TooLong struct{ Most int64 }
+
+func (e *TooLong) Error() string {
+	return fmt.Sprintf("it is more than %s of text, since what is shared is printed each time: --path, --limit or --depth print less of it, and --max-text N allows more", ui.Bytes(e.Most))
+}
+
 // bounded is what a part is printed to.
 type bounded struct {
 	w          io.Writer
@@ -52,7 +59,7 @@ func (b *bounded) Write(p []byte) (n int, err error) {
 		return b.w.Write(p)
 	}
 	if n, err = b.w.Write(p[:max(0, b.left+int64(len(p)))]); err == nil {
-		err = fmt.Errorf("it is more than %s of text, since what is shared is printed each time: --path, --limit or --depth print less of it, and --max-text N allows more", ui.Bytes(b.most))
+		err = &TooLong{b.most}
 	}
 	b.left = 0
 	return n, err
