@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +19,20 @@ import (
 
 // completer completes what a word of a command line can be.
 type completer = func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective)
+
+// shellAsks is set where this process was started to complete words.
+var shellAsks atomic.Bool
+
+// completeFlag says how a flag's value is completed, if a shell asks. Cobra keeps what it is
+// told for as long as the process lives, commands and all, so it is told nothing otherwise.
+func completeFlag(cmd *cobra.Command, flag string, f completer) {
+	if !shellAsks.Load() {
+		return
+	}
+	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
+		panic(err) // the flag's name is wrong
+	}
+}
 
 // completeSchemas completes the names of known schemas, and those of schema files.
 func completeSchemas(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {

@@ -94,9 +94,9 @@ With -r, FILE may be a folder; files in it that are of no known kind are passed 
 	f.BoolVar(&d.print.FlexBytes, "flex-bytes", false, "in JSON, print fields with the attribute flexbuffer as arrays of bytes")
 	f.BoolVar(&d.print.NestedBytes, "nested-bytes", false, "in JSON, print nested FlatBuffers as arrays of bytes")
 	f.StringVar(&d.nonUTF8, "non-utf8", "error", "with --no-utf8, print strings that are not UTF-8: `HOW` is error, escape (\\xFF, as flatc) or replace")
-	cmd.RegisterFlagCompletionFunc("part", d.data.completeParts)
-	cmd.RegisterFlagCompletionFunc("path", d.completePaths)
-	cmd.RegisterFlagCompletionFunc("non-utf8", cobra.FixedCompletions([]string{"error", "escape", "replace"}, cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "part", d.data.completeParts)
+	completeFlag(cmd, "path", d.completePaths)
+	completeFlag(cmd, "non-utf8", cobra.FixedCompletions([]string{"error", "escape", "replace"}, cobra.ShellCompDirectiveNoFileComp))
 	f.StringVarP(&d.output, "output", "o", "", "write to `FILE`, which appears when it is complete")
 	return cmd
 }

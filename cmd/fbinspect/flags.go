@@ -26,9 +26,9 @@ func (d *dataFlags) add(cmd *cobra.Command) {
 	f.StringArrayVarP(&d.include, "include-dir", "I", nil, "look for included .fbs files in `FOLDER` too (repeatable)")
 	f.StringVar(&d.root, "root", "", "root `TYPE`: full name, or its last word; of a known schema where no --schema is given")
 	f.StringVar(&d.format, "format", "auto", "`FORMAT` of the file: auto, "+formatNames())
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(append([]string{"auto"}, formatList()...), cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("schema", completeSchemas)
-	cmd.RegisterFlagCompletionFunc("root", d.completeRoots)
+	completeFlag(cmd, "format", cobra.FixedCompletions(append([]string{"auto"}, formatList()...), cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "schema", completeSchemas)
+	completeFlag(cmd, "root", d.completeRoots)
 	cmd.MarkFlagDirname("include-dir")
 }
 
@@ -95,7 +95,7 @@ type colourFlag struct{ when string }
 
 func (c *colourFlag) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.when, "color", "auto", "use colours: `WHEN` is auto, always or never")
-	cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func (c *colourFlag) style(w io.Writer) (ui.Style, error) {

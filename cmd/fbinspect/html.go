@@ -79,7 +79,7 @@ toolchain, and a checkout of the module as the current folder, or a released fbi
 	cmd.Flags().StringVar(&h.path, "path", "", "of a large FlatBuffer also what `PATH` selects")
 	cmd.Flags().StringSliceVar(&h.at, "at", nil, "of a large FlatBuffer also what is at `OFFSET` in the file, in decimal or 0x…")
 	cmd.Flags().BoolVar(&h.app, "app", false, "make a page that opens what is dropped on it")
-	cmd.RegisterFlagCompletionFunc("at", cobra.NoFileCompletions)
+	completeFlag(cmd, "at", cobra.NoFileCompletions)
 	return cmd
 }
 

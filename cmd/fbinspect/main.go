@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/fbverify/go/cmd/fbinspect/internal/ui"
 )
 
@@ -49,6 +51,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		}
 	})
 
+	shellAsks.Store(len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd))
 	root := newRoot(stdout, stderr)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

@@ -71,7 +71,7 @@ was written, 1 when nothing is wrong, 2 otherwise.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "auto", "`FORMAT` of the file: auto, arrow, arrow-stream or flatgeobuf")
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"auto", "arrow", "arrow-stream", "flatgeobuf"}, cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "format", cobra.FixedCompletions([]string{"auto", "arrow", "arrow-stream", "flatgeobuf"}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE`, which appears when it is complete")
 	return cmd
 }

@@ -253,7 +253,7 @@ lost on the way through one.`,
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE`, which appears when it is complete")
 	cmd.Flags().StringVar(&to, "to", "", "`FORM` to write: fbs or bfbs (default by the output's name)")
 	cmd.ValidArgsFunction = completeTypes(&include, false)
-	cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions([]string{"fbs", "bfbs"}, cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "to", cobra.FixedCompletions([]string{"fbs", "bfbs"}, cobra.ShellCompDirectiveNoFileComp))
 	includeFlag(cmd, &include)
 	return cmd
 }
@@ -362,7 +362,7 @@ part of the bytes that a reader can reach, 0 to 1).`,
 	cmd.Flags().BoolVar(&all, "all", false, "list all candidates, not only the ten likeliest")
 	options.add(cmd.Flags())
 	colour.add(cmd)
-	cmd.RegisterFlagCompletionFunc("schema", completeSchemas)
+	completeFlag(cmd, "schema", completeSchemas)
 	includeFlag(cmd, &include)
 	return cmd
 }
