@@ -1,5 +1,5 @@
 #!/bin/sh
-# Records every figure of RESULTS.md on this machine, in less than fifteen minutes.
+# Records every figure of RESULTS.md on this machine, in about twenty minutes.
 # Leave the machine alone meanwhile.
 #
 #   benches/record.sh              everything
@@ -16,7 +16,7 @@ set -eu
 cd "$(dirname "$0")/.."
 results=benches/results
 stage=$results/.recording
-all="root first real cold varied large modes hostile read read-cold rows dump split"
+all="root first real cold varied large modes hostile read read-cold rows protobuf dump split index"
 
 exec 3>&2 # so that what is said while a command's messages are kept is seen
 say() { printf 'record: %s\n' "$*" >&3; }
@@ -44,7 +44,7 @@ only() {
 	read) echo '^read/(flat|hier-hot)' ;;
 	read-cold) echo '^read/hier-cold' ;;
 	rows) echo '^(decode|stream|send)/' ;;
-	split) echo '^root/Layout/1x8$' ;; # it compares nothing, and is about the same machine
+	split | index) echo '^root/Layout/1x8$' ;; # they compare nothing with peers, and are about the same machine
 	*) echo "^$1/" ;;
 	esac
 }
@@ -67,7 +67,7 @@ trap 'rm -rf "$tools"' EXIT
 trap 'say "interrupted; run it again to go on"; exit 130' INT TERM HUP
 
 say "building the commands"
-go build -o "$tools" ./benches/cmd/peers ./benches/cmd/split ./benches/cmd/results
+go build -o "$tools" ./benches/cmd/peers ./benches/cmd/split ./benches/cmd/index ./benches/cmd/results
 
 # What was recorded belongs together only if it is of one code on one machine.
 stamp="$(git rev-parse HEAD 2>/dev/null || echo unknown) $(git diff HEAD -- '*.go' '*.s' go.mod 2>/dev/null | cksum) \
@@ -102,7 +102,9 @@ for section in ${chosen:-$all}; do
 	say "$section: at most about $seconds s; the load is $load"
 	if ! {
 		"$tools/peers" --about --only "$(only "$section")" &&
-			if [ "$section" = split ]; then
+			if [ "$section" = index ]; then
+				"$tools/index" --json ${quick:+--size 10 --lookups 10000}
+			elif [ "$section" = split ]; then
 				"$tools/split" --json --rounds $rounds --turn $turn --budget ${seconds}s
 			else
 				"$tools/peers" --json --only "$(only "$section")" --rounds $rounds --turn $turn --budget ${seconds}s $short
@@ -113,7 +115,7 @@ for section in ${chosen:-$all}; do
 		failed="$failed $section"
 		continue
 	fi
-	sed '/^building /d' "$tools/said" >&2
+	sed '/^building /d; /^writing /d; / FirstNS:/d; /{FirstNS/d' "$tools/said" >&2
 	if [ -z "$quick" ] && grep -q 'were not reached' "$tools/said"; then
 		say "$section: FAILED: the machine is too slow for $seconds s, or not quiet"
 		failed="$failed $section"

@@ -90,8 +90,11 @@ func TestStreamDepths(t *testing.T) {
 	}
 	var parts []string
 	for _, d := range depths {
-		if parts = append(parts, d.Part); d.Run() != nil || d.Run() != nil {
-			t.Errorf("%s fails: %v", d.Part, d.Run())
+		parts = append(parts, d.Part)
+		for range 2 {
+			if err := d.Run(); err != nil {
+				t.Errorf("%s: %v", d.Part, err)
+			}
 		}
 	}
 	if got := fmt.Sprint(parts); got != "[moving verification framing work]" {

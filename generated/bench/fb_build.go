@@ -592,6 +592,35 @@ func FinishSizePrefixedFlat100Buffer(b *flatbuffers.Builder, root flatbuffers.UO
 	b.FinishSizePrefixed(root)
 }
 
+// ForestStart starts a table Forest. Strings, vectors and tables that it refers to must have been
+// written before.
+func ForestStart(b *flatbuffers.Builder) { b.StartObject(1) }
+
+// ForestAddTrees sets the field trees.
+func ForestAddTrees(b *flatbuffers.Builder, trees flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(0, trees, 0)
+}
+
+// ForestStartTreesVector starts the vector for the field trees: n elements, to be
+// prepended from the last to the first, and then b.EndVector(n).
+func ForestStartTreesVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
+	return b.StartVector(4, n, 4)
+}
+
+// ForestEnd ends the Forest and returns its position.
+func ForestEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+
+// FinishForestBuffer makes the Forest at root the root of the buffer and finishes it.
+func FinishForestBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	b.Finish(root)
+}
+
+// FinishSizePrefixedForestBuffer is FinishForestBuffer for a buffer that
+// starts with its length, an uint32.
+func FinishSizePrefixedForestBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	b.FinishSizePrefixed(root)
+}
+
 // HierStart starts a table Hier. Strings, vectors and tables that it refers to must have been
 // written before.
 func HierStart(b *flatbuffers.Builder) { b.StartObject(10) }
@@ -939,6 +968,35 @@ func FinishRowBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 // FinishSizePrefixedRowBuffer is FinishRowBuffer for a buffer that
 // starts with its length, an uint32.
 func FinishSizePrefixedRowBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	b.FinishSizePrefixed(root)
+}
+
+// ShardStart starts a table Shard. Strings, vectors and tables that it refers to must have been
+// written before.
+func ShardStart(b *flatbuffers.Builder) { b.StartObject(1) }
+
+// ShardAddRows sets the field rows.
+func ShardAddRows(b *flatbuffers.Builder, rows flatbuffers.UOffsetT) {
+	b.PrependUOffsetTSlot(0, rows, 0)
+}
+
+// ShardStartRowsVector starts the vector for the field rows: n elements, to be
+// prepended from the last to the first, and then b.EndVector(n).
+func ShardStartRowsVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
+	return b.StartVector(4, n, 4)
+}
+
+// ShardEnd ends the Shard and returns its position.
+func ShardEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+
+// FinishShardBuffer makes the Shard at root the root of the buffer and finishes it.
+func FinishShardBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+	b.Finish(root)
+}
+
+// FinishSizePrefixedShardBuffer is FinishShardBuffer for a buffer that
+// starts with its length, an uint32.
+func FinishSizePrefixedShardBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixed(root)
 }
 

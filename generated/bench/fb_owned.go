@@ -3,6 +3,8 @@
 package bench
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/fbverify/go/fbverify/fbread"
@@ -393,6 +395,57 @@ func (t *Flat100T) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return Flat100End(b)
 }
 
+// ForestT is a table Forest that owns its memory.
+type ForestT struct {
+	Trees []*HierT
+}
+
+// NewForestT returns a table Forest whose fields have the schema's defaults.
+func NewForestT() *ForestT {
+	return &ForestT{}
+}
+
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
+func (v Forest) Unpack() *ForestT {
+	if !v.Present() {
+		return nil
+	}
+	t := new(ForestT)
+	if fbread.Has(fbread.Unchecked(v), 4) {
+		vector := v.Trees()
+		t.Trees = make([]*HierT, vector.Len())
+		for i := range t.Trees {
+			t.Trees[i] = vector.At(i).Unpack()
+		}
+	}
+	return t
+}
+
+// Pack writes the table and all below it, and returns its position; 0 for nil.
+func (t *ForestT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+	if t == nil {
+		return 0
+	}
+	var treesOffset flatbuffers.UOffsetT
+	if t.Trees != nil {
+		offsets := make([]flatbuffers.UOffsetT, len(t.Trees))
+		for i, x := range t.Trees {
+			if x == nil {
+				x = new(HierT)
+			}
+			offsets[i] = x.Pack(b)
+		}
+		ForestStartTreesVector(b, len(t.Trees))
+		for i := len(offsets) - 1; i >= 0; i-- {
+			b.PrependUOffsetT(offsets[i])
+		}
+		treesOffset = b.EndVector(len(t.Trees))
+	}
+	ForestStart(b)
+	ForestAddTrees(b, treesOffset)
+	return ForestEnd(b)
+}
+
 // HierT is a table Hier that owns its memory.
 type HierT struct {
 	A            int64
@@ -766,6 +819,70 @@ func (t *RowT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	RowAddQuantity(b, t.Quantity)
 	RowAddSide(b, t.Side)
 	return RowEnd(b)
+}
+
+// compareRow orders by the key, nil as the empty table that it is written as.
+func compareRow(x, y *RowT) int {
+	if x == nil {
+		x = new(RowT)
+	}
+	if y == nil {
+		y = new(RowT)
+	}
+	return cmp.Compare(x.ID, y.ID)
+}
+
+// ShardT is a table Shard that owns its memory.
+type ShardT struct {
+	Rows []*RowT
+}
+
+// NewShardT returns a table Shard whose fields have the schema's defaults.
+func NewShardT() *ShardT {
+	return &ShardT{}
+}
+
+// Unpack returns a copy of the table and all below it, nil when it is not Present.
+func (v Shard) Unpack() *ShardT {
+	if !v.Present() {
+		return nil
+	}
+	t := new(ShardT)
+	if fbread.Has(fbread.Unchecked(v), 4) {
+		vector := v.Rows()
+		t.Rows = make([]*RowT, vector.Len())
+		for i := range t.Rows {
+			t.Rows[i] = vector.At(i).Unpack()
+		}
+	}
+	return t
+}
+
+// Pack writes the table and all below it, and returns its position; 0 for nil.
+func (t *ShardT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+	if t == nil {
+		return 0
+	}
+	var rowsOffset flatbuffers.UOffsetT
+	if t.Rows != nil {
+		sorted := slices.Clone(t.Rows)
+		slices.SortStableFunc(sorted, compareRow)
+		offsets := make([]flatbuffers.UOffsetT, len(t.Rows))
+		for i, x := range sorted {
+			if x == nil {
+				x = new(RowT)
+			}
+			offsets[i] = x.Pack(b)
+		}
+		ShardStartRowsVector(b, len(t.Rows))
+		for i := len(offsets) - 1; i >= 0; i-- {
+			b.PrependUOffsetT(offsets[i])
+		}
+		rowsOffset = b.EndVector(len(t.Rows))
+	}
+	ShardStart(b)
+	ShardAddRows(b, rowsOffset)
+	return ShardEnd(b)
 }
 
 // TextListT is a table TextList that owns its memory.

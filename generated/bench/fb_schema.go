@@ -51,13 +51,13 @@ import (
 // The library must fit this code: what follows does not compile where it does not.
 const _ = fbread.Output1
 
-// SchemaBench_84e7a2cef33a2c17 stands for bench.fbs as it was: packages that import its types
+// SchemaBench_3baa0f51b2b9b0a2 stands for bench.fbs as it was: packages that import its types
 // name it, and compile only beside the same definitions.
-const SchemaBench_84e7a2cef33a2c17 = true
+const SchemaBench_3baa0f51b2b9b0a2 = true
 
-// SchemaHostile_2c5151f38574a906 stands for hostile.fbs as it was: packages that import its types
+// SchemaHostile_2496d4eef2094b41 stands for hostile.fbs as it was: packages that import its types
 // name it, and compile only beside the same definitions.
-const SchemaHostile_2c5151f38574a906 = true
+const SchemaHostile_2496d4eef2094b41 = true
 
 // binarySchema is the schema in binary form.
 //
@@ -73,11 +73,13 @@ var loadSchema = sync.OnceValue(func() *schema.Schema {
 var (
 	typeOfFlat10       = compileOnce("bench.Flat10")
 	typeOfFlat100      = compileOnce("bench.Flat100")
+	typeOfForest       = compileOnce("bench.Forest")
 	typeOfHier         = compileOnce("bench.Hier")
 	typeOfIntermediate = compileOnce("bench.Intermediate")
 	typeOfLeaf         = compileOnce("bench.Leaf")
 	typeOfNode         = compileOnce("bench.Node")
 	typeOfRow          = compileOnce("bench.Row")
+	typeOfShard        = compileOnce("bench.Shard")
 	typeOfTextList     = compileOnce("bench.TextList")
 	typeOfTexts        = compileOnce("bench.Texts")
 	typeOfVariety      = compileOnce("bench.Variety")

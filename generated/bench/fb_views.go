@@ -766,6 +766,58 @@ func AllFlat100Fixed(v Flat100Vector) iter.Seq2[Flat100, Flat100Fixed] {
 // Flat100Vector is a vector of Flat100.
 type Flat100Vector = fbread.Vector[Flat100]
 
+// Forest is a view of the table bench.Forest.
+//
+// A message of 19 tables on three levels.
+type Forest fbread.Of[Forest]
+
+// FlatBuffersType returns the compiled type that Forest is a view of.
+func (Forest) FlatBuffersType() *fbverify.Type { return typeOfForest() }
+
+// Present tells whether the table is there; an absent one reads as defaults.
+func (v Forest) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Forest) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Forest) String() string { return typeOfForest().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Forest) MarshalJSON() ([]byte, error) {
+	return typeOfForest().JSONUnchecked(fbread.Unchecked(v))
+}
+
+// Trees returns the vector trees, an empty one where the field is absent.
+func (v Forest) Trees() HierVector { return fbread.Tables[Hier](fbread.Unchecked(v), 4) }
+
+// HasTrees tells whether the field trees is there.
+func (v Forest) HasTrees() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
+// vtableForest is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
+const vtableForest fbread.VTable = "\x06\x00\x08\x00\x04\x00"
+
+// ForestFixed is a view of a table Forest whose vtable is known to be vtableForest: each
+// read is one load at a constant offset.
+type ForestFixed fbread.FixedOf[ForestFixed]
+
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// answer.
+func (v Forest) Fixed() (f ForestFixed, ok bool) {
+	return fbread.Match[ForestFixed](fbread.Unchecked(v), vtableForest)
+}
+
+// View returns the table as an ordinary view.
+func (v ForestFixed) View() Forest {
+	return fbread.As[Forest](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
+
+// Trees returns the vector trees.
+func (v ForestFixed) Trees() HierVector { return fbread.TablesAt[Hier](fbread.UncheckedFixed(v), 4) }
+
+// ForestVector is a vector of Forest.
+type ForestVector = fbread.Vector[Forest]
+
 // Hier is a view of the table bench.Hier.
 //
 // The outermost of three tables, each with nine values of eight bytes.
@@ -1326,8 +1378,75 @@ func (v RowFixed) Venue() string { return fbread.StringAt(fbread.UncheckedFixed(
 // What the trader wrote, often nothing.
 func (v RowFixed) Note() string { return fbread.StringAt(fbread.UncheckedFixed(v), 20) }
 
-// RowVector is a vector of Row.
-type RowVector = fbread.Vector[Row]
+// Present tells whether there is a table: AllRowFixed also hands out views of none,
+// which must not be read.
+func (v RowFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
+
+// AllRowFixed ranges over the tables of v, each with its fixed view, or with one that
+// is not Present where the table is laid out otherwise. As long as neighbours share
+// one vtable, as they mostly do, looking costs next to nothing.
+func AllRowFixed(v RowVector) iter.Seq2[Row, RowFixed] {
+	return fbread.AllFixedUnchecked[RowFixed](v.Vector, vtableRow)
+}
+
+// RowVector is a vector of Row, which writers sort by ID.
+type RowVector struct{ fbread.Vector[Row] }
+
+// Lookup returns the first element whose ID is the key, in about log2(Len) steps.
+// In a vector that is not sorted it may not be found.
+func (v RowVector) Lookup(key uint64) (Row, bool) {
+	return fbread.LookupUnchecked(v.Vector, 4, 0, key)
+}
+
+// Shard is a view of the table bench.Shard.
+//
+// Rows in the order of their ids, to be looked up: a part of an index.
+type Shard fbread.Of[Shard]
+
+// FlatBuffersType returns the compiled type that Shard is a view of.
+func (Shard) FlatBuffersType() *fbverify.Type { return typeOfShard() }
+
+// Present tells whether the table is there; an absent one reads as defaults.
+func (v Shard) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+
+// IsZero tells whether the table is not there, for encoding/json's omitzero.
+func (v Shard) IsZero() bool { return !v.Present() }
+
+// String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
+func (v Shard) String() string { return typeOfShard().TextUnchecked(fbread.Unchecked(v)) }
+
+// MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
+func (v Shard) MarshalJSON() ([]byte, error) { return typeOfShard().JSONUnchecked(fbread.Unchecked(v)) }
+
+// Rows returns the vector rows, an empty one where the field is absent.
+func (v Shard) Rows() RowVector { return RowVector{Vector: fbread.Tables[Row](fbread.Unchecked(v), 4)} }
+
+// HasRows tells whether the field rows is there.
+func (v Shard) HasRows() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+
+// vtableShard is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
+const vtableShard fbread.VTable = "\x06\x00\x08\x00\x04\x00"
+
+// ShardFixed is a view of a table Shard whose vtable is known to be vtableShard: each
+// read is one load at a constant offset.
+type ShardFixed fbread.FixedOf[ShardFixed]
+
+// Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
+// answer.
+func (v Shard) Fixed() (f ShardFixed, ok bool) {
+	return fbread.Match[ShardFixed](fbread.Unchecked(v), vtableShard)
+}
+
+// View returns the table as an ordinary view.
+func (v ShardFixed) View() Shard { return fbread.As[Shard](fbread.TableOf(fbread.UncheckedFixed(v))) }
+
+// Rows returns the vector rows.
+func (v ShardFixed) Rows() RowVector {
+	return RowVector{Vector: fbread.TablesAt[Row](fbread.UncheckedFixed(v), 4)}
+}
+
+// ShardVector is a vector of Shard.
+type ShardVector = fbread.Vector[Shard]
 
 // TextList is a view of the table bench.TextList.
 type TextList fbread.Of[TextList]

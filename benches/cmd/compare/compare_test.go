@@ -79,6 +79,25 @@ func (m *module) commit(message string) {
 	m.git("commit", "--quiet", "--message", message)
 }
 
+// write makes a file.
+func (m *module) write(name, text string) {
+	m.Helper()
+	if err := os.WriteFile(filepath.Join(m.dir, name), []byte(text), 0o644); err != nil {
+		m.Fatal(err)
+	}
+}
+
+// path is what the module is called.
+func (m *module) path() string {
+	m.Helper()
+	text, err := os.ReadFile(filepath.Join(m.dir, "go.mod"))
+	if err != nil {
+		m.Fatal(err)
+	}
+	name, _, _ := strings.Cut(strings.TrimPrefix(string(text), "module "), "\n")
+	return name
+}
+
 // edit replaces text in a file.
 func (m *module) edit(name, old, now string) {
 	m.Helper()

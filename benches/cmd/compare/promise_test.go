@@ -37,12 +37,63 @@ func promised(m *module) *report.Report {
 	return r
 }
 
-// TestPromises makes forty comparisons on this machine, however busy it is:
+// coldCode and coldBench are benchmarks that read memory, 256 megabytes and four kilobytes of it, in an
+// order that can be set: as many instructions whichever it is.
+const coldCode = `package synthetic
+
+// Stride is how many words lie between one that is read and the next.
+const Stride = 8
+
+// Memory is read by Walk, all of it or its beginning: a power of two of words.
+var Memory = func() []uint64 {
+	m := make([]uint64, 256<<20/8)
+	for i := range m {
+		m[i] = uint64(i)
+	}
+	return m
+}()
+
+// Walk reads n of the first words of Memory.
+func Walk(words, at, n int) (sum uint64, next int) {
+	m := Memory[:words]
+	for range n {
+		at = (at + Stride) & (len(m) - 1)
+		sum += m[at]
+	}
+	return sum, at
+}
+`
+
+const coldBench = `package benches
+
+import (
+	"testing"
+
+	"example.com/synthetic"
+)
+
+var walked uint64
+
+func BenchmarkWalk(b *testing.B) {
+	for name, words := range map[string]int{"cold": len(synthetic.Memory), "hot": 4096 / 8} {
+		b.Run("bytes="+name, func(b *testing.B) {
+			at := 0
+			for b.Loop() {
+				var sum uint64
+				sum, at = synthetic.Walk(words, at, 2000)
+				walked += sum
+			}
+		})
+	}
+}
+`
+
+// TestPromises makes fifty comparisons on this machine, however busy it is:
 //
 //	FBVERIFY_SLOW=1 go test -v -timeout 60m -run Promises ./benches/cmd/compare
 func TestPromises(t *testing.T) {
 	if os.Getenv("FBVERIFY_SLOW") == "" {
-		t.Skip("FBVERIFY_SLOW is not set: this takes half an hour")
+		t.Skip("FBVERIFY_SLOW is not set: this takes most of an hour")
 	}
 	t.Run("a revision against itself calls out nothing, twenty times", func(t *testing.T) {
 		m := newModule(t)
@@ -95,6 +146,27 @@ func TestPromises(t *testing.T) {
 		}
 		if missed > 1 {
 			t.Errorf("missed in %d comparisons of 10", missed)
+		}
+	})
+	t.Run("a slowdown on cold bytes only is called out there, ten times", func(t *testing.T) {
+		m := newModule(t)
+		m.write("cold.go", coldCode)
+		m.write("benches/cold_test.go", strings.Replace(coldBench, "example.com/synthetic", m.path(), 1))
+		m.commit("memory")
+		m.edit("cold.go", "const Stride = 8\n", "const Stride = 8 * 4099\n")
+		for i := range 10 {
+			r := promised(m)
+			found := false
+			for _, b := range r.Benchmarks {
+				if b.CalledOut != (b.Name == "Walk/bytes=cold") || b.CalledOut && b.Change != report.Regression {
+					text, _ := json.Marshal(b)
+					t.Errorf("comparison %d: %s", i+1, text)
+				}
+				found = found || b.CalledOut
+			}
+			if !found {
+				t.Errorf("comparison %d: it is not seen", i+1)
+			}
 		}
 	})
 }

@@ -34,6 +34,8 @@ var tables = []table{
 	{"decode", decodeTable},
 	{"stream", streamTable},
 	{"send", sendTable},
+	{"protobuf", protobufTable},
+	{"index", indexTable},
 	{"others-root", othersRoot},
 	{"others-read", othersRead},
 }
@@ -389,6 +391,43 @@ func streamTable(f *record.Folder) string {
 		lines = append(lines, []string{r.Ours, r.Peer, ratioText(r), fmt.Sprintf("%.0f ns", row), fmt.Sprintf("%.1f million", 1e3/row)})
 	}
 	return grid([]string{"100,000 rows", "against", "ratio", "a row", "rows/s"}, lines)
+}
+
+func protobufTable(f *record.Folder) string {
+	var lines [][]string
+	for _, work := range []struct{ name, what string }{
+		{"protobuf/field", "verified, one field read"}, {"protobuf/all", "verified, all 162 fields read"}, {"protobuf/again", "proved before, one field read"},
+	} {
+		line := []string{work.what, ""}
+		for _, peer := range works.ProtobufPeers {
+			r := f.Row(work.name, peer)
+			if r == nil {
+				line = append(line, "not recorded", "")
+				continue
+			}
+			line[1] = record.Duration(r.OursNS)
+			line = append(line, ratioText(r), record.Duration(r.PeerNS))
+		}
+		lines = append(lines, line)
+	}
+	head := []string{"from bytes in hand", "takes"}
+	for _, peer := range works.ProtobufPeers {
+		head = append(head, "to "+peer, "which takes")
+	}
+	return grid(head, lines)
+}
+
+func indexTable(f *record.Folder) string {
+	var lines [][]string
+	for _, s := range f.Sections {
+		for _, i := range s.Index {
+			lines = append(lines, []string{
+				i.Way, record.Size(int(i.Bytes)), record.Duration(i.ColdNS), record.Duration(i.FirstNS), record.Duration(i.EarlyNS), record.Duration(i.LookupNS),
+				record.Size(int(i.Own)), record.Size(int(i.OfFile)),
+			})
+		}
+	}
+	return grid([]string{"way", "its file", "first answer, file not cached", "first answer, restarted", "a lookup, the first million", "the same million again", "own memory", "of the file"}, lines)
 }
 
 func sendTable(f *record.Folder) string {

@@ -21,6 +21,7 @@ type Section struct {
 	About About
 	Rows  []Row
 	Parts []Part
+	Index []Index
 }
 
 // A Folder is all records of a folder.
@@ -29,7 +30,8 @@ type Folder struct {
 }
 
 // Open reads the files *.jsonl of a folder. Each starts with an object {"about":
-// ...}; the other lines are rows or parts.
+// ...}; the other lines are rows,
+// parts, or ways of an index.
 func Open(dir string) (*Folder, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
 	if err != nil {
@@ -80,6 +82,7 @@ func (s *Section) add(line []byte, first bool) error {
 		About json.RawMessage `json:"about"`
 		Work  string          `json:"work"`
 		Part  string          `json:"part"`
+		Index string          `json:"index"`
 	}
 	if err := json.Unmarshal(line, &kind); err != nil {
 		return err
@@ -104,8 +107,14 @@ func (s *Section) add(line []byte, first bool) error {
 			return err
 		}
 		s.Parts = append(s.Parts, p)
+	case kind.Index != "":
+		var i Index
+		if err := json.Unmarshal(line, &i); err != nil {
+			return err
+		}
+		s.Index = append(s.Index, i)
 	default:
-		return errors.New("neither a row nor a part")
+		return errors.New("neither a row, nor a part, nor an index")
 	}
 	return nil
 }
@@ -167,6 +176,9 @@ func (s *Section) MostRounds() int {
 	}
 	for _, p := range s.Parts {
 		most = max(most, p.Rounds)
+	}
+	for _, i := range s.Index {
+		most = max(most, i.Rounds)
 	}
 	return most
 }

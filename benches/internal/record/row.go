@@ -105,3 +105,26 @@ const (
 
 // Parts are all but the sum.
 var Parts = []string{Floor, Verify, Framing, Decoding, Work}
+
+// An Index is what a way of looking rows up in a file took.
+type Index struct {
+	Way     string `json:"index"`
+	Bytes   int64  `json:"bytes"` // of its file
+	Entries int    `json:"entries"`
+	Lookups int    `json:"lookups"`
+	Rounds  int    `json:"rounds"`
+
+	// Nanoseconds from the start of the work to the first answer: once with the file not
+	// in the page cache, and the median of the rounds with it there.
+	ColdNS  float64 `json:"cold_ns"`
+	FirstNS float64 `json:"first_ns"`
+
+	// Nanoseconds of a random lookup, all of a row's fields read: of the first series, and
+	// of the same again.
+	EarlyNS  float64 `json:"early_ns"`
+	LookupNS float64 `json:"lookup_ns"`
+
+	// Resident bytes at the end: the process's own, and those of the mapped file.
+	Own    int64 `json:"own_bytes"`
+	OfFile int64 `json:"file_bytes"`
+}

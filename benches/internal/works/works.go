@@ -93,7 +93,7 @@ func All(root string, short bool) ([]Work, error) {
 		return nil, err
 	}
 	return slices.Concat(rootWorks(), messageWorks(), firstWorks(), rows, modeWorks(), lengthWorks(), hostileWorks(),
-		readWorks(), decodeWorks(), streamWorks(), sendWorks(), dumpWorks()), nil
+		readWorks(), decodeWorks(), streamWorks(), sendWorks(), protobufWorks(), dumpWorks()), nil
 }
 
 // file writes an input to the folder of files, where peers read it.
