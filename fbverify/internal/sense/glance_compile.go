@@ -21,24 +21,26 @@ func (v *viewer) kind(n *node) *kind {
 	v.g.kinds++
 	v.kinds[n] = k
 	for i := range n.checks {
-		k.acts = append(k.acts, actOf(&n.checks[i]))
+		k.acts = append(k.acts, v.act(&n.checks[i]))
 	}
 	for i := range n.downs {
 		k.acts = append(k.acts, v.down(n, &n.downs[i]))
 	}
 	k.classify()
-	v.g.most = max(v.g.most, len(k.acts))
-	if k.isStruct {
-		k.plain = true
-		for i := range k.acts {
-			a := &k.acts[i]
-			r := resolved{act: a, other: absent}
-			if a.action >= descend {
-				r.off = a.d.off
-			} else {
-				r.off = a.c.off
-			}
-			k.fixed = append(k.fixed, r)
+	reach := func(at place) {
+		if at.off != 0 {
+			k.reach = max(k.reach, at.off+2)
+		}
+	}
+	reach(k.tag)
+	k.plain = k.isStruct
+	for i := range k.acts {
+		a := &k.acts[i]
+		at := a.place()
+		reach(at)
+		reach(a.other)
+		if k.isStruct {
+			k.fixed = append(k.fixed, a.op(at.off, absent))
 			k.plain = k.plain && a.action == within && !a.tested && (a.base == schema.Long || a.base == schema.ULong)
 		}
 	}
@@ -92,7 +94,10 @@ func (v *viewer) down(n *node, d *down) act {
 	if d.union == nil {
 		a.kind, a.binds = v.kind(d.node), bound(d.node.free)
 		a.size = uint64(d.node.object.ByteSize)
-		if d.kind == toTables && !d.wide && !d.long {
+		switch {
+		case d.kind == toTable:
+			a.action = goTo
+		case d.kind == toTables && !d.wide && !d.long:
 			a.action = each
 		}
 		return a
@@ -126,10 +131,10 @@ func (u *union) small() bool {
 	return true
 }
 
-// actOf makes the act for a check: of one of the common forms, if it accepts only what
+// act makes the act for a check: of one of the common forms, if it accepts only what
 // passes whatever the tests say. Tests that may turn out to be of something that nobody
 // stated are asked in their place.
-func actOf(c *check) act {
+func (v *viewer) act(c *check) act {
 	a := act{action: ask, bare: true, c: c, base: c.base, size: c.size, minusOne: c.minusOne}
 	for i := range c.tests {
 		if !c.tests[i].certain() {
@@ -160,17 +165,21 @@ func actOf(c *check) act {
 			a.action, a.base, a.other = tagged, c.union, place{off: c.off - 2}
 		}
 	case schema.MustIndex:
+		indexed := c.form == vector && (len(c.mayBe) == 0 || c.minusOne && c.base == schema.Int)
 		if c.bound.kind != slotted {
+			if at, beside := c.bound.lengthBeside(); beside && indexed && !a.tested && !c.inStruct {
+				a.action, a.other, a.bare = indexesBeside, at, false
+			} else if c.form == single && c.bound.elsewhere() && c.def == schema.Signed(c.def.Int64()) {
+				a.action, a.slot, a.bare, a.def = indexPath, v.g.far, !c.optional, c.def.Int64()
+				v.g.far++
+			}
 			return a
 		}
 		a.slot = c.bound.slot
 		switch {
-		case c.form == single:
-			a.action, a.bare = index, !c.optional
-			if a.def = c.def.Int64(); c.def.High != a.def>>63 {
-				a.action = ask
-			}
-		case c.form == vector && (len(c.mayBe) == 0 || c.minusOne && c.base == schema.Int):
+		case c.form == single && c.def == schema.Signed(c.def.Int64()):
+			a.action, a.bare, a.def = index, !c.optional, c.def.Int64()
+		case indexed:
 			a.action, a.bare = indexes, false
 		}
 	case schema.MustBe, schema.MustBeKnown:
@@ -211,10 +220,8 @@ func actOf(c *check) act {
 			a.between(c.least, c.most)
 			a.action, a.bare = measured, a.least > 0 || a.most < 0
 		case len(c.conditions) == 1 && c.conditions[0].relation == schema.EqualTo && !a.tested:
-			op := &c.conditions[0].operands[0]
-			if op.kind == path && op.slot < 0 && op.arithmetic == 0 && len(op.steps) == 1 && op.steps[0].kind == stepLength &&
-				!op.steps[0].wide && !op.steps[0].long && !c.inStruct {
-				a.action, a.other = alike, op.steps[0].place
+			if at, beside := c.conditions[0].operands[0].lengthBeside(); beside && !c.inStruct {
+				a.action, a.other = alike, at
 			}
 		}
 	case schema.MustBeSorted:
@@ -234,6 +241,34 @@ func actOf(c *check) act {
 		}
 	}
 	return a
+}
+
+// elsewhere reports whether an operand depends on slots alone.
+func (op *operand) elsewhere() bool {
+	if op.kind == path {
+		return op.slot >= 0 && !slices.ContainsFunc(op.steps, func(s step) bool { return s.index != nil && !s.index.elsewhere() })
+	}
+	return true
+}
+
+// lengthBeside returns the field of the same table whose length an operand is, if it is.
+func (op *operand) lengthBeside() (place, bool) {
+	if op.kind != path || op.slot >= 0 || op.arithmetic != 0 || len(op.steps) != 1 {
+		return place{}, false
+	}
+	s := &op.steps[0]
+	if s.kind != stepLength || s.wide || s.long {
+		return place{}, false
+	}
+	return s.place, true
+}
+
+// place is where the field of an act is.
+func (a *act) place() place {
+	if a.c != nil {
+		return a.c.place
+	}
+	return a.d.place
 }
 
 // between makes an act ask for a number from least to most, as far as a long holds them.

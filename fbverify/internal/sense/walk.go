@@ -103,14 +103,16 @@ func (w *walker) run() { w.table(w.begin(), w.p.root, nil) }
 
 // begin fills the slots, and returns where the root is.
 func (w *walker) begin() uint64 {
-	for i := range w.p.slots {
-		s := &w.p.slots[i]
-		w.outer[i] = value{}
-		if s.fact && w.cfg.Facts != nil {
-			w.outer[i] = w.outside(i)
-			w.outer[i].bounds()
+	clear(w.slots)
+	clear(w.outer)
+	if len(w.cfg.Facts) > 0 {
+		for i := range w.p.slots {
+			if w.p.slots[i].fact {
+				w.outer[i] = w.outside(i)
+				w.outer[i].bounds()
+				w.slots[i] = w.outer[i]
+			}
 		}
-		w.slots[i] = w.outer[i]
 	}
 	return w.cfg.Start + uint64(w.u32(w.cfg.Start))
 }
