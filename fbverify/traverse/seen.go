@@ -23,8 +23,8 @@ type Seen struct {
 	// A page has a code for each of its granules: the number of what is read
 	// there, and the last three bits of the position.
 	pages   [][]uint16
-	numbers []uint16 // by Place.As: small numbers, from 1 on, in the order in which they are met
-	as      []uint32 // by those
+	numbers []*[numbersPage]uint16 // by Place.As, in pages: small numbers, from 1 on, in the order in which they are met
+	as      []uint32               // by those
 	count   int
 
 	rest   map[Place]struct{} // what has no room in a page
@@ -32,12 +32,13 @@ type Seen struct {
 }
 
 const (
-	pageBytes = 4096
-	coarse    = pageBytes / 8 // codes of a page with a granule of eight bytes
-	fine      = pageBytes / 4
-	low       = 7         // bits of a code for the position
-	mostAs    = 1<<13 - 1 // numbers that a code has room for
-	directAs  = 1 << 20   // what is read as a number from here on is not kept in a page
+	pageBytes   = 4096
+	coarse      = pageBytes / 8 // codes of a page with a granule of eight bytes
+	fine        = pageBytes / 4
+	low         = 7         // bits of a code for the position
+	mostAs      = 1<<13 - 1 // numbers that a code has room for
+	numbersPage = 256
+	directAs    = 1 << 20 // what is read as a number from here on is not kept in a page
 )
 
 // Len returns how many places there are.
@@ -48,20 +49,29 @@ func (s *Seen) code(p Place, add bool) uint16 {
 	if p.As >= directAs {
 		return 0
 	}
-	if int(p.As) >= len(s.numbers) {
+	at := int(p.As) / numbersPage
+	if at >= len(s.numbers) {
 		if !add {
 			return 0
 		}
-		s.numbers = append(s.numbers, make([]uint16, int(p.As)+1-len(s.numbers))...)
+		s.numbers = append(s.numbers, make([]*[numbersPage]uint16, at+1-len(s.numbers))...)
 	}
-	n := s.numbers[p.As]
+	page := s.numbers[at]
+	if page == nil {
+		if !add {
+			return 0
+		}
+		page = new([numbersPage]uint16)
+		s.numbers[at] = page
+	}
+	n := page[int(p.As)%numbersPage]
 	if n == 0 {
 		if !add || len(s.as) == mostAs {
 			return 0
 		}
 		s.as = append(s.as, p.As)
 		n = uint16(len(s.as))
-		s.numbers[p.As] = n
+		page[int(p.As)%numbersPage] = n
 	}
 	return n<<3 | uint16(p.Pos)&low
 }

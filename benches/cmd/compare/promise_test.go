@@ -42,7 +42,7 @@ func promised(m *module) *report.Report {
 const coldCode = `package synthetic
 
 // Stride is how many words lie between one that is read and the next.
-const Stride = 8
+var Stride = 8
 
 // Memory is read by Walk, all of it or its beginning: a power of two of words.
 var Memory = func() []uint64 {
@@ -55,9 +55,9 @@ var Memory = func() []uint64 {
 
 // Walk reads n of the first words of Memory.
 func Walk(words, at, n int) (sum uint64, next int) {
-	m := Memory[:words]
+	m, stride := Memory[:words], Stride
 	for range n {
-		at = (at + Stride) & (len(m) - 1)
+		at = (at + stride) & (len(m) - 1)
 		sum += m[at]
 	}
 	return sum, at
@@ -153,7 +153,7 @@ func TestPromises(t *testing.T) {
 		m.write("cold.go", coldCode)
 		m.write("benches/cold_test.go", strings.Replace(coldBench, "example.com/synthetic", m.path(), 1))
 		m.commit("memory")
-		m.edit("cold.go", "const Stride = 8\n", "const Stride = 8 * 4099\n")
+		m.edit("cold.go", "var Stride = 8\n", "var Stride = 8 * 4099\n")
 		for i := range 10 {
 			r := promised(m)
 			found := false

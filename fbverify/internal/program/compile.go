@@ -11,49 +11,69 @@ import (
 // exceptions that the fields' attributes ask for, or to the letter. The
 // schema must be checked already.
 func Compile(s *schema.Schema, root *schema.Object, exceptions bool) (*Program, error) {
+	list, err := CompileAll(s, []*schema.Object{root}, exceptions)
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// CompileAll compiles several roots at once, as [Compile] does each: what they reach is
+// shared, so that it takes no longer than the schema is.
+func CompileAll(s *schema.Schema, roots []*schema.Object, exceptions bool) ([]*Program, error) {
 	c := &compiler{
+		schema:     s,
 		exceptions: exceptions,
 
-		p:      &Program{Schema: s},
 		tables: map[*schema.Object]*Table{},
 		unions: map[*schema.Enum]*Union{},
 	}
 	c.next = firstNode
-	c.p.Root = c.table(root)
-	// Tables are filled from a list and not as they are met: a schema may nest
-	// as deep as it likes.
-	for len(c.todo) > 0 {
-		t := c.todo[len(c.todo)-1]
-		c.todo = c.todo[:len(c.todo)-1]
-		if err := c.fill(t); err != nil {
-			return nil, err
+	for _, o := range roots {
+		c.table(o)
+		// Tables are filled from a list and not as they are met: a schema may nest
+		// as deep as it likes.
+		for len(c.todo) > 0 {
+			t := c.todo[len(c.todo)-1]
+			c.todo = c.todo[:len(c.todo)-1]
+			if err := c.fill(t); err != nil {
+				return nil, err
+			}
 		}
 	}
-	c.p.Nodes = c.next
-	c.widen()
-	return c.p, nil
+	c.spread(c.wide, func(t *Table) *bool { return &t.Wide })
+	c.spread(c.excepting, func(t *Table) *bool { return &t.excepts })
+	caches := new([NumFlags]cachePointer)
+	list := make([]*Program, len(roots))
+	for i, o := range roots {
+		root := c.tables[o]
+		list[i] = &Program{Schema: s, Root: root, Tables: c.all, Nodes: c.next, Excepts: root.excepts, caches: caches}
+	}
+	return list, nil
 }
 
 type compiler struct {
-	p          *Program
+	schema     *schema.Schema
 	exceptions bool
 
+	all    []*Table // by ID
 	tables map[*schema.Object]*Table
 	unions map[*schema.Enum]*Union
 	values map[*schema.Object]bool // of structs: hasValues
 	todo   []*Table
-	wide   []*Table // whose Wide the tables that lead to them have yet to learn
-	next   uint32   // free node
+	next   uint32 // free node
+
+	wide, excepting []*Table // that the tables which lead to them have yet to learn of
 }
 
-// widen tells all tables that lead to a wide one.
-func (c *compiler) widen() {
-	if len(c.wide) == 0 {
+// spread tells all tables that lead to one of a list, whose mark is set.
+func (c *compiler) spread(list []*Table, mark func(*Table) *bool) {
+	if len(list) == 0 {
 		return
 	}
-	from := make([][]*Table, len(c.p.Tables)) // by ID: the tables that lead there
+	from := make([][]*Table, len(c.all)) // by ID: the tables that lead there
 	byUnion := map[*Union][]*Table{}
-	for _, t := range c.p.Tables {
+	for _, t := range c.all {
 		for i := range t.Fields {
 			switch f := &t.Fields[i]; {
 			case f.Union != nil && f.Op != UnionTag && f.Op != UnionTagVector:
@@ -63,7 +83,7 @@ func (c *compiler) widen() {
 			}
 		}
 	}
-	members := make([][]*Union, len(c.p.Tables)) // by ID: the unions that the table is a member of
+	members := make([][]*Union, len(c.all)) // by ID: the unions that the table is a member of
 	for u := range byUnion {
 		for _, m := range u.members {
 			if m.Table != nil {
@@ -73,15 +93,15 @@ func (c *compiler) widen() {
 	}
 	learn := func(tables []*Table) {
 		for _, t := range tables {
-			if !t.Wide {
-				t.Wide = true
-				c.wide = append(c.wide, t)
+			if is := mark(t); !*is {
+				*is = true
+				list = append(list, t)
 			}
 		}
 	}
-	for len(c.wide) > 0 {
-		id := c.wide[len(c.wide)-1].ID
-		c.wide = c.wide[:len(c.wide)-1]
+	for len(list) > 0 {
+		id := list[len(list)-1].ID
+		list = list[:len(list)-1]
 		learn(from[id])
 		for _, u := range members[id] {
 			learn(byUnion[u])
@@ -95,9 +115,9 @@ func (c *compiler) node() uint32 { c.next++; return c.next - 1 }
 func (c *compiler) table(o *schema.Object) *Table {
 	t := c.tables[o]
 	if t == nil {
-		t = &Table{ID: uint32(len(c.p.Tables)), Node: c.node(), Object: o}
+		t = &Table{ID: uint32(len(c.all)), Node: c.node(), Object: o}
 		c.tables[o] = t
-		c.p.Tables = append(c.p.Tables, t)
+		c.all = append(c.all, t)
 		c.todo = append(c.todo, t)
 	}
 	return t
@@ -139,9 +159,13 @@ func (c *compiler) union(e *schema.Enum) *Union {
 func (c *compiler) fill(t *Table) error {
 	t.Fields = make([]Field, len(t.Object.Fields))
 	for id, def := range t.Object.Fields {
-		f, err := c.field(t.Object, def)
+		f, excepts, err := c.field(t.Object, def)
 		if err != nil {
 			return err
+		}
+		if excepts && !t.excepts {
+			t.excepts = true
+			c.excepting = append(c.excepting, t)
 		}
 		t.Fields[id] = f
 		if def.Required && !def.Deprecated {
@@ -163,10 +187,11 @@ func (c *compiler) fill(t *Table) error {
 	return nil
 }
 
-func (c *compiler) field(o *schema.Object, def *schema.Field) (Field, error) {
-	f := Field{Def: def, Node: c.node()}
+// field compiles a field, and says whether it has exceptions.
+func (c *compiler) field(o *schema.Object, def *schema.Field) (f Field, excepts bool, err error) {
+	f = Field{Def: def, Node: c.node()}
 	if def.Deprecated {
-		return f, nil
+		return f, false, nil
 	}
 	t := def.Type
 	f.Wide = def.Offset64 || t.Base == schema.Vector64
@@ -196,22 +221,23 @@ func (c *compiler) field(o *schema.Object, def *schema.Field) (Field, error) {
 		f.Op, f.Union = UnionValue, c.union(t.Enum)
 	case t.IsVector():
 		if err := c.vector(&f, o, def, t.ElementType()); err != nil {
-			return f, err
+			return f, false, err
 		}
 	default:
-		return f, fmt.Errorf("field %s.%s: a %v has no place in a table", o.Name, def.Name, t.Base)
+		return f, false, fmt.Errorf("field %s.%s: a %v has no place in a table", o.Name, def.Name, t.Base)
 	}
-	return f, c.except(&f, o, def)
+	excepts, err = c.except(&f, o, def)
+	return f, excepts, err
 }
 
-// except makes the exceptions that a field's attributes ask for. A field that they are not
+// except makes the exceptions that a field's attributes ask for, and says whether there are any. A field that they are not
 // for is a mistake of whoever wrote the schema.
-func (c *compiler) except(f *Field, o *schema.Object, def *schema.Field) error {
+func (c *compiler) except(f *Field, o *schema.Object, def *schema.Field) (excepts bool, err error) {
 	if _, ok := def.Attribute(schema.MayBeBinary); ok {
 		if f.Op != String || f.Wide {
-			return fmt.Errorf("field %s.%s: the attribute %s is for strings, and its type is %s", o.Name, def.Name, schema.MayBeBinary, def.Type)
+			return false, fmt.Errorf("field %s.%s: the attribute %s is for strings, and its type is %s", o.Name, def.Name, schema.MayBeBinary, def.Type)
 		}
-		c.p.Excepts = true
+		excepts = true
 		if c.exceptions {
 			f.Op, f.Node = Binary, BinaryNode
 		}
@@ -220,16 +246,16 @@ func (c *compiler) except(f *Field, o *schema.Object, def *schema.Field) error {
 		least, err := strconv.ParseUint(text, 0, 32)
 		switch {
 		case f.Op != ScalarVector:
-			return fmt.Errorf("field %s.%s: the attribute %s is for vectors of numbers and structs, and its type is %s", o.Name, def.Name, schema.MayAlign, def.Type)
+			return false, fmt.Errorf("field %s.%s: the attribute %s is for vectors of numbers and structs, and its type is %s", o.Name, def.Name, schema.MayAlign, def.Type)
 		case err != nil || least == 0 || least&(least-1) != 0:
-			return fmt.Errorf("field %s.%s: the attribute %s is %q, and has to be a power of two", o.Name, def.Name, schema.MayAlign, text)
+			return false, fmt.Errorf("field %s.%s: the attribute %s is %q, and has to be a power of two", o.Name, def.Name, schema.MayAlign, text)
 		}
-		c.p.Excepts = true
+		excepts = true
 		if c.exceptions {
 			f.ElemAlign = min(f.ElemAlign, uint32(least))
 		}
 	}
-	return nil
+	return excepts, nil
 }
 
 func (c *compiler) vector(f *Field, o *schema.Object, def *schema.Field, elem schema.Type) error {
@@ -259,7 +285,7 @@ func (c *compiler) vector(f *Field, o *schema.Object, def *schema.Field, elem sc
 	default:
 		return fmt.Errorf("field %s.%s: no vector can hold a %v", o.Name, def.Name, elem.Base)
 	}
-	nested, err := c.p.Schema.NestedRoot(o, def)
+	nested, err := c.schema.NestedRoot(o, def)
 	if err != nil {
 		return err
 	}

@@ -46,11 +46,11 @@ type Program struct {
 	// Nodes is the number of distinct Node numbers.
 	Nodes uint32
 
-	// Excepts says that fields of the schema have exceptions, which readers of the format
+	// Excepts says that fields have exceptions, which readers of the format
 	// make. They hold in the program only if it was compiled with them.
 	Excepts bool
 
-	caches [NumFlags]cachePointer
+	caches *[NumFlags]cachePointer // shared by the roots that were compiled together
 }
 
 // Table is a table type. Its fields are indexed by field id.
@@ -59,6 +59,10 @@ type Table struct {
 	Node   uint32 // tells what a position is read as, see Field.Node
 	Object *schema.Object
 	Fields []Field
+
+	// excepts says that some field of the table, or of what can be reached from it, has an
+	// exception.
+	excepts bool
 
 	// Wide says that some field of the table, or of what can be reached from it, has a
 	// 64-bit offset, so that a buffer with such a root may be larger than 2^31-1 bytes.

@@ -12,22 +12,49 @@ import (
 // Compile compiles the constraints of p's schema for p's root, and returns nil where there
 // are none on the way from there.
 func Compile(p *program.Program) (*Program, error) {
-	if !anyConstraint(p.Schema) {
-		return nil, nil
-	}
-	all, err := compile(p, false)
-	if err != nil || all.root == nil {
+	list, err := CompileAll([]*program.Program{p})
+	if err != nil {
 		return nil, err
 	}
-	all.stated = sync.OnceValue(func() *glances { return look(all) })
-	all.unstated = sync.OnceValue(func() *glances {
-		some, _ := compile(p, true) // the same, less some
-		return look(some)
-	})
-	return all, nil
+	return list[0], nil
 }
 
-func compile(p *program.Program, unstated bool) (*Program, error) {
+// CompileAll is Compile for programs that were compiled together.
+func CompileAll(list []*program.Program) ([]*Program, error) {
+	programs := make([]*Program, len(list))
+	if len(list) == 0 || !anyConstraint(list[0].Schema) {
+		return programs, nil
+	}
+	all, err := compile(list[0], false)
+	if err != nil {
+		return nil, err
+	}
+	some := sync.OnceValue(func() *compiler {
+		c, _ := compile(list[0], true) // the same, less some
+		return c
+	})
+	for i, of := range list {
+		p := all.rooted(of.Root)
+		if p.root == nil {
+			continue
+		}
+		p.stated = sync.OnceValue(func() *glances { return look(p) })
+		p.unstated = sync.OnceValue(func() *glances { return look(some().rooted(of.Root)) })
+		programs[i] = p
+	}
+	return programs, nil
+}
+
+// rooted returns the program for a root table.
+func (c *compiler) rooted(t *program.Table) *Program {
+	p := *c.p
+	if root := c.tables[t]; root.asks {
+		p.root = root
+	}
+	return &p
+}
+
+func compile(p *program.Program, unstated bool) (*compiler, error) {
 	c := &compiler{
 		unstated: unstated, s: p.Schema, p: &Program{}, tables: map[*program.Table]*node{}, structs: map[*schema.Object]*node{},
 		byType: map[*schema.Object]*node{}, unions: map[*program.Union]*union{}, slots: map[string]int{}, bound: map[*node][]int{},
@@ -47,10 +74,7 @@ func compile(p *program.Program, unstated bool) (*Program, error) {
 	for _, n := range c.all {
 		c.p.times = max(c.p.times, n.times(times))
 	}
-	if root := c.tables[p.Root]; root.asks {
-		c.p.root = root
-	}
-	return c.p, nil
+	return c, nil
 }
 
 func anyConstraint(s *schema.Schema) bool {

@@ -19,7 +19,7 @@ func Walk(p *program.Program, buf []byte, cfg *Config) Result {
 }
 
 func newWalker(p *program.Program, buf []byte, cfg *Config) *walker {
-	w := &walker{p: p, cfg: cfg, b: buf[:len(buf):len(buf)], n: uint64(len(buf)), owner: p.Root, layouts: make([]*layouts, len(p.Tables)), align: rule.OffsetSize - 1}
+	w := &walker{p: p, cfg: cfg, b: buf[:len(buf):len(buf)], n: uint64(len(buf)), owner: p.Root, layouts: newByTable(len(p.Tables)), align: rule.OffsetSize - 1}
 	if cfg.Flags&program.SkipAlignment != 0 {
 		w.align = 0
 	}

@@ -134,10 +134,37 @@ type layouts struct {
 	last int // the one that was asked for last
 }
 
+// byTable holds layouts by Table.ID. It is in pages, since a buffer has few of the types of a
+// schema that has very many, and may be looked at as each of them.
+type byTable []*[tablePage]*layouts
+
+const tablePage = 64
+
+func newByTable(tables int) byTable { return make(byTable, (tables+tablePage-1)/tablePage) }
+
+// of returns what is known of a table type, nil at first.
+func (b byTable) of(t *program.Table) *layouts {
+	if page := b[t.ID/tablePage]; page != nil {
+		return page[t.ID%tablePage]
+	}
+	return nil
+}
+
+// add makes room for what is known of a table type.
+func (b byTable) add(t *program.Table) *layouts {
+	page := &b[t.ID/tablePage]
+	if *page == nil {
+		*page = new([tablePage]*layouts)
+	}
+	both := new(layouts)
+	(*page)[t.ID%tablePage] = both
+	return both
+}
+
 // read sets v to the vtable of the table at pos, as vtableOf does, and returns its layout.
 // Nearly always it is that of the table of this type before, and was found sound then.
 func (w *walker) read(pos uint64, t *program.Table, v *vtable) (*layout, rule.Kind) {
-	if both := w.layouts[t.ID]; both != nil {
+	if both := w.layouts.of(t); both != nil {
 		l := &both.two[both.last]
 		at := pos - uint64(int64(int32(w.u32(pos))))
 		if l.vtable == w.origin+at && l.buffer == w.buffer && l.fills > 0 {
@@ -154,10 +181,9 @@ func (w *walker) read(pos uint64, t *program.Table, v *vtable) (*layout, rule.Ki
 // layoutOf returns what the vtable says of the tables of type t. It holds until the
 // next one of that type is asked for, which counts its fills.
 func (w *walker) layoutOf(v *vtable, t *program.Table) *layout {
-	both := w.layouts[t.ID]
+	both := w.layouts.of(t)
 	if both == nil {
-		both = new(layouts)
-		w.layouts[t.ID] = both
+		both = w.layouts.add(t)
 	}
 	vt := w.origin + v.pos
 	for range both.two {

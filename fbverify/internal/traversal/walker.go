@@ -66,8 +66,8 @@ type walker struct {
 
 	last    *memoEntry // of what was walked, found or checked quickly last, nil at first
 	checked memoEntry  // quickly, last
-	layouts []*layouts // by Table.ID
-	align   uint64     // alignment minus one of tables, vectors and strings: 3, or 0 when alignment is skipped
+	layouts byTable
+	align   uint64 // alignment minus one of tables, vectors and strings: 3, or 0 when alignment is skipped
 
 	// For a listener.
 	listener  traverse.Listener

@@ -46,18 +46,18 @@ func Find(ctx context.Context, buf []byte, schemas []Named, opts *fbverify.Optio
 	var found []Candidate
 	seen := map[string]bool{} // the same table is in several schemas of a format
 	for _, named := range schemas {
-		for _, o := range named.Schema.Objects {
+		types, err := fbverify.CompileAll(named.Schema)
+		if err != nil {
+			return nil, err
+		}
+		for _, typ := range types {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if o.IsStruct || seen[o.Name] {
+			if seen[typ.String()] {
 				continue
 			}
-			seen[o.Name] = true
-			typ, err := fbverify.Compile(named.Schema, o.Name)
-			if err != nil {
-				return nil, err
-			}
+			seen[typ.String()] = true
 			for _, format := range formats {
 				if c, ok := try(typ, buf, format, opts); ok {
 					c.Schema, c.Own = named.Name, named.Own
