@@ -48,7 +48,8 @@ usage: fbgen [flags] FILE.fbs|FILE.bfbs...
   -map FILE=PATH the Go package PATH has the types that the schema file FILE declares:
                  import them; it was generated of the same FILE; may be repeated
   -name TYPE=GO  call the schema's type TYPE, by its full name, GO in Go; for types of
-                 several namespaces that have one last name; may be repeated
+                 several namespaces that have one last name, or one that is called
+                 as what is made of another; may be repeated
   -fixed         add fixed views, which read at constant offsets, of all tables;
                  without it, tables with the attribute fixed_view have them
   -version       print the version

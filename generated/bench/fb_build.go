@@ -960,6 +960,14 @@ func RowAddNote(b *flatbuffers.Builder, note flatbuffers.UOffsetT) {
 // RowEnd ends the Row and returns its position.
 func RowEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
+// RowKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
+// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
+func RowKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
+	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
+	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
+	return x.GetUint64Slot(4, 0) < y.GetUint64Slot(4, 0)
+}
+
 // FinishRowBuffer makes the Row at root the root of the buffer and finishes it.
 func FinishRowBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.Finish(root)

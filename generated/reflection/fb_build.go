@@ -66,6 +66,20 @@ func EnumAddDeclarationFile(b *flatbuffers.Builder, declarationFile flatbuffers.
 // EnumEnd ends the Enum and returns its position.
 func EnumEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
+// EnumKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
+// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
+func EnumKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
+	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
+	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
+	key := func(t *flatbuffers.Table) string {
+		if o := t.Offset(4); o != 0 {
+			return t.String(t.Pos + flatbuffers.UOffsetT(o))
+		}
+		return ""
+	}
+	return key(&x) < key(&y)
+}
+
 // FinishEnumBuffer makes the Enum at root the root of the buffer and finishes it.
 func FinishEnumBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.Finish(root)
@@ -120,6 +134,14 @@ func EnumValStartAttributesVector(b *flatbuffers.Builder, n int) flatbuffers.UOf
 
 // EnumValEnd ends the EnumVal and returns its position.
 func EnumValEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+
+// EnumValKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
+// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
+func EnumValKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
+	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
+	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
+	return x.GetInt64Slot(6, 0) < y.GetInt64Slot(6, 0)
+}
 
 // FinishEnumValBuffer makes the EnumVal at root the root of the buffer and finishes it.
 func FinishEnumValBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
@@ -221,6 +243,20 @@ func FieldAddOffset64(b *flatbuffers.Builder, offset64 bool) {
 // FieldEnd ends the Field and returns its position.
 func FieldEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
+// FieldKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
+// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
+func FieldKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
+	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
+	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
+	key := func(t *flatbuffers.Table) string {
+		if o := t.Offset(4); o != 0 {
+			return t.String(t.Pos + flatbuffers.UOffsetT(o))
+		}
+		return ""
+	}
+	return key(&x) < key(&y)
+}
+
 // FinishFieldBuffer makes the Field at root the root of the buffer and finishes it.
 func FinishFieldBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.Finish(root)
@@ -248,6 +284,20 @@ func KeyValueAddValue(b *flatbuffers.Builder, value flatbuffers.UOffsetT) {
 
 // KeyValueEnd ends the KeyValue and returns its position.
 func KeyValueEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+
+// KeyValueKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
+// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
+func KeyValueKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
+	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
+	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
+	key := func(t *flatbuffers.Table) string {
+		if o := t.Offset(4); o != 0 {
+			return t.String(t.Pos + flatbuffers.UOffsetT(o))
+		}
+		return ""
+	}
+	return key(&x) < key(&y)
+}
 
 // FinishKeyValueBuffer makes the KeyValue at root the root of the buffer and finishes it.
 func FinishKeyValueBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
@@ -325,6 +375,20 @@ func ObjectAddDeclarationFile(b *flatbuffers.Builder, declarationFile flatbuffer
 // ObjectEnd ends the Object and returns its position.
 func ObjectEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
+// ObjectKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
+// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
+func ObjectKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
+	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
+	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
+	key := func(t *flatbuffers.Table) string {
+		if o := t.Offset(4); o != 0 {
+			return t.String(t.Pos + flatbuffers.UOffsetT(o))
+		}
+		return ""
+	}
+	return key(&x) < key(&y)
+}
+
 // FinishObjectBuffer makes the Object at root the root of the buffer and finishes it.
 func FinishObjectBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.Finish(root)
@@ -379,6 +443,20 @@ func RPCCallStartDocumentationVector(b *flatbuffers.Builder, n int) flatbuffers.
 
 // RPCCallEnd ends the RPCCall and returns its position.
 func RPCCallEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+
+// RPCCallKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
+// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
+func RPCCallKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
+	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
+	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
+	key := func(t *flatbuffers.Table) string {
+		if o := t.Offset(4); o != 0 {
+			return t.String(t.Pos + flatbuffers.UOffsetT(o))
+		}
+		return ""
+	}
+	return key(&x) < key(&y)
+}
 
 // FinishRPCCallBuffer makes the RPCCall at root the root of the buffer and finishes it.
 func FinishRPCCallBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
@@ -499,6 +577,20 @@ func SchemaFileStartIncludedFilenamesVector(b *flatbuffers.Builder, n int) flatb
 // SchemaFileEnd ends the SchemaFile and returns its position.
 func SchemaFileEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
+// SchemaFileKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
+// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
+func SchemaFileKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
+	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
+	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
+	key := func(t *flatbuffers.Table) string {
+		if o := t.Offset(4); o != 0 {
+			return t.String(t.Pos + flatbuffers.UOffsetT(o))
+		}
+		return ""
+	}
+	return key(&x) < key(&y)
+}
+
 // FinishSchemaFileBuffer makes the SchemaFile at root the root of the buffer and finishes it.
 func FinishSchemaFileBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.Finish(root)
@@ -559,6 +651,20 @@ func ServiceAddDeclarationFile(b *flatbuffers.Builder, declarationFile flatbuffe
 
 // ServiceEnd ends the Service and returns its position.
 func ServiceEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+
+// ServiceKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
+// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
+func ServiceKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
+	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
+	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
+	key := func(t *flatbuffers.Table) string {
+		if o := t.Offset(4); o != 0 {
+			return t.String(t.Pos + flatbuffers.UOffsetT(o))
+		}
+		return ""
+	}
+	return key(&x) < key(&y)
+}
 
 // FinishServiceBuffer makes the Service at root the root of the buffer and finishes it.
 func FinishServiceBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {

@@ -4,7 +4,7 @@
 //	go generate ./internal/gentest
 package gentest
 
-//go:generate go run github.com/fbverify/go/cmd/fbgen -fixed -name awkward.other.Foo=OthersFoo -name awkward.other.Keywords=OthersKeywords -o awkward awkward.fbs
+//go:generate go run github.com/fbverify/go/cmd/fbgen -fixed -name awkward.other.Foo=OthersFoo -name awkward.other.Keywords=OthersKeywords -name awkward.CreatePoint=CreatePointTable -name awkward.FooFixed=FooFixedTable -name awkward.FooStart=FooStartTable -name awkward.FooT=FooTTable -name awkward.FooVector=FooVectorTable -o awkward awkward.fbs
 //go:generate go run github.com/fbverify/go/cmd/fbgen -fixed -o features features.fbs
 //go:generate go run github.com/fbverify/go/cmd/fbgen -fixed -o wide wide.fbs
 //go:generate go run github.com/fbverify/go/cmd/fbgen -fixed -o large large.fbs

@@ -23,7 +23,38 @@ func (m *model) emitBuilder(s *source, o *object) {
 	}
 	s.p("// %s ends the %s and returns its position.", o.fns.end, n)
 	s.p("func %s(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }\n", o.fns.end)
+	m.emitKeyCompare(s, o)
 	m.emitFinish(s, o)
+}
+
+// emitKeyCompare writes the order of two tables that a builder has, by their keys: what
+// Builder.CreateVectorOfSortedTables asks for.
+func (m *model) emitKeyCompare(s *source, o *object) {
+	if o.key == nil || o.key.Type.Base == schema.Obj || wideOffset(o.key.Field) {
+		return
+	}
+	name := m.derive(nil, o.Name, o.goName, "KeyCompare")
+	slot := strconv.Itoa(o.key.Offset)
+	s.p("// %s tells whether the key of the table at o1 is before that of the one at o2, both", name)
+	s.p("// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.")
+	s.p("func %s(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {", name)
+	s.p("\tx := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}")
+	s.p("\ty := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}")
+	switch t := o.key.Type; t.Base {
+	case schema.String:
+		s.p("\tkey := func(t *flatbuffers.Table) string {")
+		s.p("\t\tif o := t.Offset(%s); o != 0 {\n\t\t\treturn t.String(t.Pos + flatbuffers.UOffsetT(o))\n\t\t}", slot)
+		s.p("\t\treturn %q\n\t}", o.key.DefaultString)
+		s.p("\treturn key(&x) < key(&y)")
+	case schema.Bool:
+		s.p("\treturn !x.GetBoolSlot(%s, %s) && y.GetBoolSlot(%s, %s)", slot, m.defaultLiteral(s, o.key), slot, m.defaultLiteral(s, o.key))
+	default:
+		get := func(v string) string {
+			return fmt.Sprintf("%s.Get%sSlot(%s, %s)", v, scalarSuffix(t.Base), slot, m.defaultLiteral(s, o.key))
+		}
+		s.p("\treturn %s < %s", get("x"), get("y"))
+	}
+	s.p("}\n")
 }
 
 func (m *model) emitAdd(s *source, o *object, f *field) {

@@ -2,7 +2,6 @@ package gogen
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/fbverify/go/schema"
@@ -36,14 +35,13 @@ func (m *model) emitFlatcView(s *source, o *object) {
 		s.p("func (v %s) UnPackTo(t *%s) {", o.goName, o.owned)
 		s.p("\tif x := v.UnPack(); x != nil {\n\t\t*t = *x\n\t}")
 		s.p("}\n")
-		m.emitKeyCompare(s, o)
 	}
 	if o.fns.identifier != "" && !m.opts.ReadOnly {
 		for _, c := range []struct {
 			prefix, of string
 			at         int
 		}{{"", "", 4}, {"SizePrefixed", " that starts with its size", 8}} {
-			name := m.names.take(c.prefix + o.goName + "BufferHasIdentifier")
+			name := m.derive(nil, o.Name, c.prefix+o.goName, "BufferHasIdentifier")
 			s.p("// %s tells whether a buffer%s has the file identifier.", name, c.of)
 			s.p("func %s(buf []byte) bool { return len(buf) >= %d && string(buf[%d:%[3]d+4]) == %s }\n", name, c.at+4, c.at, o.fns.identifier)
 		}
@@ -193,7 +191,7 @@ func (m *model) emitFlatcEnum(s *source, e *enum) {
 	if !m.opts.Flatc {
 		return
 	}
-	names, values := m.names.take("EnumNames"+e.goName), m.names.take("EnumValues"+e.goName)
+	names, values := m.derive(nil, e.Name, "EnumNames", e.goName), m.derive(nil, e.Name, "EnumValues", e.goName)
 	s.p("// %s are the names of the values of %s.", names, e.goName)
 	s.p("var %s = map[%s]string{", names, e.goName)
 	for _, v := range e.values {
@@ -204,36 +202,6 @@ func (m *model) emitFlatcEnum(s *source, e *enum) {
 	s.p("var %s = map[string]%s{", values, e.goName)
 	for _, v := range e.values {
 		s.p("\t%q: %s,", v.Name, v.goName)
-	}
-	s.p("}\n")
-}
-
-// emitKeyCompare writes the order of two tables that a builder has, by their keys: what
-// Builder.CreateVectorOfSortedTables asks for.
-func (m *model) emitKeyCompare(s *source, o *object) {
-	if o.key == nil || o.key.Type.Base == schema.Obj || wideOffset(o.key.Field) {
-		return
-	}
-	name := m.names.take(o.goName + "KeyCompare")
-	slot := strconv.Itoa(o.key.Offset)
-	s.p("// %s tells whether the key of the table at o1 is before that of the one at o2, both", name)
-	s.p("// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.")
-	s.p("func %s(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {", name)
-	s.p("\tx := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}")
-	s.p("\ty := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}")
-	switch t := o.key.Type; t.Base {
-	case schema.String:
-		s.p("\tkey := func(t *flatbuffers.Table) string {")
-		s.p("\t\tif o := t.Offset(%s); o != 0 {\n\t\t\treturn t.String(t.Pos + flatbuffers.UOffsetT(o))\n\t\t}", slot)
-		s.p("\t\treturn %q\n\t}", o.key.DefaultString)
-		s.p("\treturn key(&x) < key(&y)")
-	case schema.Bool:
-		s.p("\treturn !x.GetBoolSlot(%s, %s) && y.GetBoolSlot(%s, %s)", slot, m.defaultLiteral(s, o.key), slot, m.defaultLiteral(s, o.key))
-	default:
-		get := func(v string) string {
-			return fmt.Sprintf("%s.Get%sSlot(%s, %s)", v, scalarSuffix(t.Base), slot, m.defaultLiteral(s, o.key))
-		}
-		s.p("\treturn %s < %s", get("x"), get("y"))
 	}
 	s.p("}\n")
 }

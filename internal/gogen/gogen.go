@@ -10,8 +10,10 @@
 //
 // All types of a run go into one package, except those of files that Options.Imports
 // leave to others. A type is named by the last word of its full name, whatever other
-// namespaces there are. Two types of one name are an error: Options.TypeNames call one
-// of them otherwise. So no name changes when a type, a namespace or a key is added.
+// namespaces there are. Two types of one name are an error, and so is a type that has the
+// name of what is made of another, as HeroT and Hero: Options.TypeNames call one of them
+// otherwise, and the error says how. So no name changes when a type, a namespace, a field
+// or a key is added.
 //
 // A name that is taken is changed by rules that depend on nothing but the schema.
 // In a table or struct, names are given in the order of field ids; the methods of
@@ -22,9 +24,9 @@
 // a table changes none. Names that fmt, encoding and other packages give a meaning to
 // (String, GoString, Error, IsZero, MarshalJSON and its like) are methods of no field:
 // string is read by StringField. In the package, tables, structs, enums and unions are named first, in the order of their full names, then what is
-// derived from them: owned structs, unions' values and vectors, constants, vectors
-// with a key, builder functions, fixed views. A derived name that is taken gets a
-// number from 2 up.
+// derived from them: owned structs, unions' values and vectors, what lists an enum's
+// values, constants, vectors with a key, builder functions, fixed views. A constant that
+// is called as something else of its enum or union gets a number from 2 up.
 package gogen
 
 import (
@@ -172,6 +174,9 @@ func Generate(inputs []Input, opts Options) ([]File, error) {
 		for _, u := range m.unions {
 			m.emitOwnedUnion(&owned, u)
 		}
+	}
+	if err := m.clashing(); err != nil {
+		return nil, err
 	}
 	var files []File
 	for _, f := range []struct {

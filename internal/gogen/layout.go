@@ -134,9 +134,9 @@ func (m *model) addLayouts(p *profile) {
 			if i > 0 {
 				suffix += strconv.Itoa(i + 1)
 			}
-			l.goName = m.names.take(o.goName + suffix)
+			l.goName = m.derive(nil, o.Name, o.goName, suffix)
 			l.method = suffix // no field has it, see methods
-			l.all = m.names.take("All" + l.goName)
+			l.all = m.derive(nil, o.Name, "All", l.goName)
 			l.variable = m.names.take("vtable" + o.goName + suffix[len("Fixed"):])
 		}
 	}

@@ -22,7 +22,9 @@ type model struct {
 	unions      []*enum
 	objects     map[*schema.Object]*object
 	byEnum      map[*schema.Enum]*enum
-	names       scope            // of the package
+	names       scope             // of the package
+	owners      map[string]string // full names of types, by Go names that are made of theirs; those of other packages have the alias in front
+	clashes     []clash
 	sorted      map[*object]bool // objects with a key that are elements of some vector
 	inUnion     map[*object]bool // structs that are members of unions
 	compared    map[*object]bool // structs that are keys, or parts of keys
@@ -94,7 +96,7 @@ type enumValue struct {
 // documented rule (see the package documentation): types first, then what is
 // derived from them, each in order of the types' full names.
 func newModel(m *merged, opts Options) (*model, error) {
-	g := &model{merged: m, pkg: opts.Package, opts: opts, objects: map[*schema.Object]*object{}, byEnum: map[*schema.Enum]*enum{}, names: scope{}}
+	g := &model{merged: m, pkg: opts.Package, opts: opts, objects: map[*schema.Object]*object{}, byEnum: map[*schema.Enum]*enum{}, names: scope{}, owners: map[string]string{}}
 	if err := g.addPackages(); err != nil {
 		return nil, err
 	}
@@ -129,14 +131,14 @@ func newModel(m *merged, opts Options) (*model, error) {
 	g.findSorted()
 	for _, o := range m.Objects {
 		if o := g.objects[o]; !o.IsStruct {
-			o.owned = g.take(o.in, o.goName, "T")
+			o.owned = g.derive(o.in, o.Name, o.goName, "T")
 		}
 	}
 	for _, e := range m.Enums {
 		if u := g.byEnum[e]; u.IsUnion {
-			u.view = g.take(u.in, u.goName, "Value")
-			u.owned = g.take(u.in, u.goName, "T")
-			u.vector = g.take(u.in, u.goName, "Vector")
+			u.view = g.derive(u.in, u.Name, u.goName, "Value")
+			u.owned = g.derive(u.in, u.Name, u.goName, "T")
+			u.vector = g.derive(u.in, u.Name, u.goName, "Vector")
 		}
 	}
 	for _, e := range m.Enums {
@@ -144,13 +146,13 @@ func newModel(m *merged, opts Options) (*model, error) {
 	}
 	for _, o := range m.Objects {
 		o := g.objects[o]
-		o.vector = g.take(o.in, o.goName, "Vector")
+		o.vector = g.derive(o.in, o.Name, o.goName, "Vector")
 	}
 	for _, o := range m.Objects {
 		g.nameFunctions(g.objects[o])
 	}
 	for _, o := range g.tables {
-		o.fresh = g.names.take("New" + o.owned)
+		o.fresh = g.derive(nil, o.Name, "New"+o.owned, "")
 	}
 	g.nameFiles()
 	return g, nil
@@ -265,8 +267,11 @@ func isTag(t schema.Type) bool {
 	return t.Enum != nil && t.Enum.IsUnion && !isUnion(t)
 }
 
-// nameValues names the constants of an enum and the methods of a union.
+// nameValues names what lists and parses the values of an enum, its constants, and the
+// methods of a union. A value that is added must not take the name of what was there.
 func (g *model) nameValues(e *enum) {
+	e.list = g.derive(e.in, e.Name, e.goName, "Values")
+	e.parse = g.derivePrefixed(e.in, e.Name, "Parse", e.goName)
 	methods := scope{"Kind": true, "Unpack": true, "UnPack": true}
 	seen := map[int64]bool{}
 	for _, v := range e.Values {
@@ -274,15 +279,11 @@ func (g *model) nameValues(e *enum) {
 			continue
 		}
 		seen[v.Value] = true
-		value := &enumValue{EnumValue: v, goName: g.take(e.in, e.goName, g.valueName(v.Name))}
+		value := &enumValue{EnumValue: v, goName: g.derive(e.in, e.Name, e.goName, g.valueName(v.Name))}
 		if v.Type.Base != schema.None {
 			value.method = methods.take("As" + g.valueName(v.Name))
 		}
 		e.values = append(e.values, value)
-	}
-	if e.in == nil {
-		e.list = g.names.take(e.goName + "Values")
-		e.parse = g.names.take("Parse" + e.goName)
 	}
 }
 
@@ -298,29 +299,30 @@ func (g *model) nameFunctions(o *object) {
 	if o.in != nil {
 		return
 	}
+	own := func(name string) string { return g.derive(nil, o.Name, name, "") }
 	if o.IsStruct {
-		o.fns.create = g.names.take("Create" + cmp.Or(o.plain, n))
+		o.fns.create = own("Create" + cmp.Or(o.plain, n))
 		return
 	}
 	o.typeOf = g.names.take("typeOf" + n)
-	o.fns.start = g.names.take(n + "Start")
+	o.fns.start = own(n + "Start")
 	for _, f := range o.fields {
-		f.add = g.names.take(n + "Add" + f.goName)
+		f.add = own(n + "Add" + f.goName)
 		if f.Type.IsVector() {
-			f.start = g.names.take(n + "Start" + f.goName + "Vector")
+			f.start = own(n + "Start" + f.goName + "Vector")
 		}
 		if f.Type.Base == schema.Vector64 {
-			f.end = g.names.take(n + "End" + f.goName + "Vector")
+			f.end = own(n + "End" + f.goName + "Vector")
 		}
 	}
-	o.fns.end = g.names.take(n + "End")
-	o.fns.finish = g.names.take("Finish" + n + "Buffer")
-	o.fns.finishPrefixed = g.names.take("FinishSizePrefixed" + n + "Buffer")
+	o.fns.end = own(n + "End")
+	o.fns.finish = own("Finish" + n + "Buffer")
+	o.fns.finishPrefixed = own("FinishSizePrefixed" + n + "Buffer")
 	if g.hasWide() {
-		o.fns.finishLong = g.names.take("FinishLongPrefixed" + n + "Buffer")
+		o.fns.finishLong = own("FinishLongPrefixed" + n + "Buffer")
 	}
 	if g.identifiers[o.Name] != "" {
-		o.fns.identifier = g.names.take(n + "Identifier")
+		o.fns.identifier = own(n + "Identifier")
 	}
 }
 

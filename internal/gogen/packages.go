@@ -1,6 +1,7 @@
 package gogen
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -95,12 +96,93 @@ func (g *model) packageOf(file string) *goPackage {
 	return nil
 }
 
-// take takes a name that is derived from a type's, in the type's package.
-func (g *model) take(in *goPackage, name, suffix string) string {
-	if in == nil {
-		return g.names.take(name + suffix)
+// derive takes an exported name that is made of the Go name of a type, in the type's
+// package. Where another type has it, or what is derived from another has, that is a clash:
+// with a number after it, it would change when the other type is added.
+func (g *model) derive(in *goPackage, full, name, suffix string) string {
+	names, front := g.names, ""
+	if in != nil {
+		names, front = in.names, in.alias+"."
 	}
-	return in.alias + "." + in.names.take(name[len(in.alias)+1:]+suffix)
+	word := strings.TrimPrefix(name, front) + suffix
+	if first, ok := g.owners[front+word]; ok && first != full {
+		g.clashes = append(g.clashes, clash{word, first, full})
+	}
+	word = names.take(word)
+	g.owners[front+word] = full
+	return front + word
+}
+
+// derivePrefixed is derive for a name that has something in front.
+func (g *model) derivePrefixed(in *goPackage, full, prefix, name string) string {
+	if in != nil {
+		return g.derive(in, full, in.alias+"."+prefix+name[len(in.alias)+1:], "")
+	}
+	return g.derive(nil, full, prefix+name, "")
+}
+
+// clash is a Go name that two types would give to what is made of them.
+type clash struct{ word, first, second string }
+
+// clashing returns an error that names all clashes, and a way out of each; nil if there are none.
+func (g *model) clashing() error {
+	var lines []string
+	var flags []string
+	for _, c := range g.clashes {
+		// The type that is called so goes by another name; else the second of the two, whichever.
+		full := c.second
+		if g.isCalled(c.first, c.word) {
+			full = c.first
+		}
+		flag := "-name " + full + "=" + g.otherName(full)
+		lines = append(lines, fmt.Sprintf("%s and %s would both have a %s in Go", c.first, c.second, c.word))
+		flags = append(flags, flag)
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	slices.Sort(flags)
+	return fmt.Errorf("gogen: %s; a name must not change when a schema grows: say how to call one of two, as in %s",
+		strings.Join(lines, ", "), strings.Join(slices.Compact(flags), " "))
+}
+
+// isCalled tells whether a type has a Go name, whatever package it is in.
+func (g *model) isCalled(full, word string) bool {
+	for _, o := range g.Objects {
+		if o.Name == full {
+			return strings.HasSuffix("."+cmp.Or(g.objects[o].plain, g.objects[o].goName), "."+word)
+		}
+	}
+	for _, e := range g.Enums {
+		if e.Name == full {
+			return strings.HasSuffix("."+g.byEnum[e].goName, "."+word)
+		}
+	}
+	return false
+}
+
+// otherName is a free Go name for a type: its own with its kind after it.
+func (g *model) otherName(full string) string {
+	kind := "Table"
+	for _, o := range g.Objects {
+		if o.Name == full && o.IsStruct {
+			kind = "Struct"
+		}
+	}
+	for _, e := range g.Enums {
+		switch {
+		case e.Name != full:
+		case e.IsUnion:
+			kind = "Union"
+		default:
+			kind = "Enum"
+		}
+	}
+	word := g.typeName(full[strings.LastIndexByte(full, '.')+1:]) + kind
+	for g.names[word] {
+		word += kind
+	}
+	return word
 }
 
 // nameTypes names tables, structs, enums and unions by the last words of their names,
@@ -130,6 +212,7 @@ func (g *model) nameTypes() error {
 				first, full, short, longGoName(full))
 		}
 		of[word] = full
+		g.owners[word] = full
 		return in, word, nil
 	}
 	for _, o := range g.Objects {
@@ -138,9 +221,6 @@ func (g *model) nameTypes() error {
 			return err
 		}
 		g.objects[o] = &object{Object: o, in: in, goName: word}
-		if g.opts.Flatc && o.IsStruct {
-			g.objects[o].plain, g.objects[o].goName = word, g.take(in, word, "T")
-		}
 	}
 	for _, e := range g.Enums {
 		in, word, err := name(e.Name, e.DeclarationFile)
@@ -148,6 +228,11 @@ func (g *model) nameTypes() error {
 			return err
 		}
 		g.byEnum[e] = &enum{Enum: e, in: in, goName: word}
+	}
+	for _, o := range g.Objects {
+		if o := g.objects[o]; g.opts.Flatc && o.IsStruct {
+			o.plain, o.goName = o.goName, g.derive(o.in, o.Name, o.goName, "T")
+		}
 	}
 	for full, short := range g.opts.TypeNames {
 		if !given[full] {

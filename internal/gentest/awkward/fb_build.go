@@ -52,26 +52,26 @@ func FinishSizePrefixedOtherFooBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// CreatePointStart starts a table CreatePoint. Strings, vectors and tables that it refers to must have been
+// CreatePointTableStart starts a table CreatePointTable. Strings, vectors and tables that it refers to must have been
 // written before.
-func CreatePointStart(b *flatbuffers.Builder) { b.StartObject(1) }
+func CreatePointTableStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
-// CreatePointAddA sets the field a.
-func CreatePointAddA(b *flatbuffers.Builder, a int32) {
+// CreatePointTableAddA sets the field a.
+func CreatePointTableAddA(b *flatbuffers.Builder, a int32) {
 	b.PrependInt32Slot(0, a, 0)
 }
 
-// CreatePointEnd ends the CreatePoint and returns its position.
-func CreatePointEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+// CreatePointTableEnd ends the CreatePointTable and returns its position.
+func CreatePointTableEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
-// FinishCreatePointBuffer makes the CreatePoint at root the root of the buffer and finishes it.
-func FinishCreatePointBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+// FinishCreatePointTableBuffer makes the CreatePointTable at root the root of the buffer and finishes it.
+func FinishCreatePointTableBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.Finish(root)
 }
 
-// FinishSizePrefixedCreatePointBuffer is FinishCreatePointBuffer for a buffer that
+// FinishSizePrefixedCreatePointTableBuffer is FinishCreatePointTableBuffer for a buffer that
 // starts with its length, an uint32.
-func FinishSizePrefixedCreatePointBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+func FinishSizePrefixedCreatePointTableBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixed(root)
 }
 
@@ -124,9 +124,9 @@ func FinishSizePrefixedEnumsBuffer(b *flatbuffers.Builder, root flatbuffers.UOff
 	b.FinishSizePrefixed(root)
 }
 
-// FooStart2 starts a table Foo. Strings, vectors and tables that it refers to must have been
+// FooStart starts a table Foo. Strings, vectors and tables that it refers to must have been
 // written before.
-func FooStart2(b *flatbuffers.Builder) { b.StartObject(1) }
+func FooStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
 // FooAddA sets the field a.
 func FooAddA(b *flatbuffers.Builder, a int32) {
@@ -135,6 +135,14 @@ func FooAddA(b *flatbuffers.Builder, a int32) {
 
 // FooEnd ends the Foo and returns its position.
 func FooEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+
+// FooKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
+// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
+func FooKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
+	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
+	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
+	return x.GetInt32Slot(4, 0) < y.GetInt32Slot(4, 0)
+}
 
 // FinishFooBuffer makes the Foo at root the root of the buffer and finishes it.
 func FinishFooBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
@@ -147,72 +155,72 @@ func FinishSizePrefixedFooBuffer(b *flatbuffers.Builder, root flatbuffers.UOffse
 	b.FinishSizePrefixed(root)
 }
 
-// FooFixedStart starts a table FooFixed. Strings, vectors and tables that it refers to must have been
+// FooFixedTableStart starts a table FooFixedTable. Strings, vectors and tables that it refers to must have been
 // written before.
-func FooFixedStart(b *flatbuffers.Builder) { b.StartObject(1) }
+func FooFixedTableStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
-// FooFixedAddA sets the field a.
-func FooFixedAddA(b *flatbuffers.Builder, a int32) {
+// FooFixedTableAddA sets the field a.
+func FooFixedTableAddA(b *flatbuffers.Builder, a int32) {
 	b.PrependInt32Slot(0, a, 0)
 }
 
-// FooFixedEnd ends the FooFixed and returns its position.
-func FooFixedEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+// FooFixedTableEnd ends the FooFixedTable and returns its position.
+func FooFixedTableEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
-// FinishFooFixedBuffer makes the FooFixed at root the root of the buffer and finishes it.
-func FinishFooFixedBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+// FinishFooFixedTableBuffer makes the FooFixedTable at root the root of the buffer and finishes it.
+func FinishFooFixedTableBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.Finish(root)
 }
 
-// FinishSizePrefixedFooFixedBuffer is FinishFooFixedBuffer for a buffer that
+// FinishSizePrefixedFooFixedTableBuffer is FinishFooFixedTableBuffer for a buffer that
 // starts with its length, an uint32.
-func FinishSizePrefixedFooFixedBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+func FinishSizePrefixedFooFixedTableBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixed(root)
 }
 
-// FooStartStart starts a table FooStart. Strings, vectors and tables that it refers to must have been
+// FooStartTableStart starts a table FooStartTable. Strings, vectors and tables that it refers to must have been
 // written before.
-func FooStartStart(b *flatbuffers.Builder) { b.StartObject(1) }
+func FooStartTableStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
-// FooStartAddA sets the field a.
-func FooStartAddA(b *flatbuffers.Builder, a int32) {
+// FooStartTableAddA sets the field a.
+func FooStartTableAddA(b *flatbuffers.Builder, a int32) {
 	b.PrependInt32Slot(0, a, 0)
 }
 
-// FooStartEnd ends the FooStart and returns its position.
-func FooStartEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+// FooStartTableEnd ends the FooStartTable and returns its position.
+func FooStartTableEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
-// FinishFooStartBuffer makes the FooStart at root the root of the buffer and finishes it.
-func FinishFooStartBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+// FinishFooStartTableBuffer makes the FooStartTable at root the root of the buffer and finishes it.
+func FinishFooStartTableBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.Finish(root)
 }
 
-// FinishSizePrefixedFooStartBuffer is FinishFooStartBuffer for a buffer that
+// FinishSizePrefixedFooStartTableBuffer is FinishFooStartTableBuffer for a buffer that
 // starts with its length, an uint32.
-func FinishSizePrefixedFooStartBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+func FinishSizePrefixedFooStartTableBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixed(root)
 }
 
-// FooTStart starts a table FooT. Strings, vectors and tables that it refers to must have been
+// FooTTableStart starts a table FooTTable. Strings, vectors and tables that it refers to must have been
 // written before.
-func FooTStart(b *flatbuffers.Builder) { b.StartObject(1) }
+func FooTTableStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
-// FooTAddA sets the field a.
-func FooTAddA(b *flatbuffers.Builder, a int32) {
+// FooTTableAddA sets the field a.
+func FooTTableAddA(b *flatbuffers.Builder, a int32) {
 	b.PrependInt32Slot(0, a, 0)
 }
 
-// FooTEnd ends the FooT and returns its position.
-func FooTEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+// FooTTableEnd ends the FooTTable and returns its position.
+func FooTTableEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
-// FinishFooTBuffer makes the FooT at root the root of the buffer and finishes it.
-func FinishFooTBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+// FinishFooTTableBuffer makes the FooTTable at root the root of the buffer and finishes it.
+func FinishFooTTableBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.Finish(root)
 }
 
-// FinishSizePrefixedFooTBuffer is FinishFooTBuffer for a buffer that
+// FinishSizePrefixedFooTTableBuffer is FinishFooTTableBuffer for a buffer that
 // starts with its length, an uint32.
-func FinishSizePrefixedFooTBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+func FinishSizePrefixedFooTTableBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixed(root)
 }
 
@@ -239,32 +247,32 @@ func FinishSizePrefixedFooValueBuffer(b *flatbuffers.Builder, root flatbuffers.U
 	b.FinishSizePrefixed(root)
 }
 
-// FooVectorStart starts a table FooVector. Strings, vectors and tables that it refers to must have been
+// FooVectorTableStart starts a table FooVectorTable. Strings, vectors and tables that it refers to must have been
 // written before.
-func FooVectorStart(b *flatbuffers.Builder) { b.StartObject(1) }
+func FooVectorTableStart(b *flatbuffers.Builder) { b.StartObject(1) }
 
-// FooVectorAddFoos sets the field foos.
-func FooVectorAddFoos(b *flatbuffers.Builder, foos flatbuffers.UOffsetT) {
+// FooVectorTableAddFoos sets the field foos.
+func FooVectorTableAddFoos(b *flatbuffers.Builder, foos flatbuffers.UOffsetT) {
 	b.PrependUOffsetTSlot(0, foos, 0)
 }
 
-// FooVectorStartFoosVector starts the vector for the field foos: n elements, to be
+// FooVectorTableStartFoosVector starts the vector for the field foos: n elements, to be
 // prepended from the last to the first, and then b.EndVector(n).
-func FooVectorStartFoosVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
+func FooVectorTableStartFoosVector(b *flatbuffers.Builder, n int) flatbuffers.UOffsetT {
 	return b.StartVector(4, n, 4)
 }
 
-// FooVectorEnd ends the FooVector and returns its position.
-func FooVectorEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+// FooVectorTableEnd ends the FooVectorTable and returns its position.
+func FooVectorTableEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
-// FinishFooVectorBuffer makes the FooVector at root the root of the buffer and finishes it.
-func FinishFooVectorBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+// FinishFooVectorTableBuffer makes the FooVectorTable at root the root of the buffer and finishes it.
+func FinishFooVectorTableBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.Finish(root)
 }
 
-// FinishSizePrefixedFooVectorBuffer is FinishFooVectorBuffer for a buffer that
+// FinishSizePrefixedFooVectorTableBuffer is FinishFooVectorTableBuffer for a buffer that
 // starts with its length, an uint32.
-func FinishSizePrefixedFooVectorBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
+func FinishSizePrefixedFooVectorTableBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.FinishSizePrefixed(root)
 }
 

@@ -72,34 +72,34 @@ func (t *OtherFooT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return OtherFooEnd(b)
 }
 
-// CreatePointT is a table CreatePoint that owns its memory.
-type CreatePointT struct {
+// CreatePointTableT is a table CreatePointTable that owns its memory.
+type CreatePointTableT struct {
 	A int32
 }
 
-// NewCreatePointT returns a table CreatePoint whose fields have the schema's defaults.
-func NewCreatePointT() *CreatePointT {
-	return &CreatePointT{}
+// NewCreatePointTableT returns a table CreatePointTable whose fields have the schema's defaults.
+func NewCreatePointTableT() *CreatePointTableT {
+	return &CreatePointTableT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
-func (v CreatePoint) Unpack() *CreatePointT {
+func (v CreatePointTable) Unpack() *CreatePointTableT {
 	if !v.Present() {
 		return nil
 	}
-	t := new(CreatePointT)
+	t := new(CreatePointTableT)
 	t.A = v.A()
 	return t
 }
 
 // Pack writes the table and all below it, and returns its position; 0 for nil.
-func (t *CreatePointT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+func (t *CreatePointTableT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
 	}
-	CreatePointStart(b)
-	CreatePointAddA(b, t.A)
-	return CreatePointEnd(b)
+	CreatePointTableStart(b)
+	CreatePointTableAddA(b, t.A)
+	return CreatePointTableEnd(b)
 }
 
 // EnumsT is a table Enums that owns its memory.
@@ -158,135 +158,135 @@ func (t *EnumsT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return EnumsEnd(b)
 }
 
-// FooT2 is a table Foo that owns its memory.
-type FooT2 struct {
+// FooT is a table Foo that owns its memory.
+type FooT struct {
 	A int32
 }
 
-// NewFooT2 returns a table Foo whose fields have the schema's defaults.
-func NewFooT2() *FooT2 {
-	return &FooT2{}
+// NewFooT returns a table Foo whose fields have the schema's defaults.
+func NewFooT() *FooT {
+	return &FooT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
-func (v Foo) Unpack() *FooT2 {
+func (v Foo) Unpack() *FooT {
 	if !v.Present() {
 		return nil
 	}
-	t := new(FooT2)
+	t := new(FooT)
 	t.A = v.A()
 	return t
 }
 
 // Pack writes the table and all below it, and returns its position; 0 for nil.
-func (t *FooT2) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+func (t *FooT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
 	}
-	FooStart2(b)
+	FooStart(b)
 	FooAddA(b, t.A)
 	return FooEnd(b)
 }
 
 // compareFoo orders by the key, nil as the empty table that it is written as.
-func compareFoo(x, y *FooT2) int {
+func compareFoo(x, y *FooT) int {
 	if x == nil {
-		x = new(FooT2)
+		x = new(FooT)
 	}
 	if y == nil {
-		y = new(FooT2)
+		y = new(FooT)
 	}
 	return cmp.Compare(x.A, y.A)
 }
 
-// FooFixedT is a table FooFixed that owns its memory.
-type FooFixedT struct {
+// FooFixedTableT is a table FooFixedTable that owns its memory.
+type FooFixedTableT struct {
 	A int32
 }
 
-// NewFooFixedT returns a table FooFixed whose fields have the schema's defaults.
-func NewFooFixedT() *FooFixedT {
-	return &FooFixedT{}
+// NewFooFixedTableT returns a table FooFixedTable whose fields have the schema's defaults.
+func NewFooFixedTableT() *FooFixedTableT {
+	return &FooFixedTableT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
-func (v FooFixed) Unpack() *FooFixedT {
+func (v FooFixedTable) Unpack() *FooFixedTableT {
 	if !v.Present() {
 		return nil
 	}
-	t := new(FooFixedT)
+	t := new(FooFixedTableT)
 	t.A = v.A()
 	return t
 }
 
 // Pack writes the table and all below it, and returns its position; 0 for nil.
-func (t *FooFixedT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+func (t *FooFixedTableT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
 	}
-	FooFixedStart(b)
-	FooFixedAddA(b, t.A)
-	return FooFixedEnd(b)
+	FooFixedTableStart(b)
+	FooFixedTableAddA(b, t.A)
+	return FooFixedTableEnd(b)
 }
 
-// FooStartT is a table FooStart that owns its memory.
-type FooStartT struct {
+// FooStartTableT is a table FooStartTable that owns its memory.
+type FooStartTableT struct {
 	A int32
 }
 
-// NewFooStartT returns a table FooStart whose fields have the schema's defaults.
-func NewFooStartT() *FooStartT {
-	return &FooStartT{}
+// NewFooStartTableT returns a table FooStartTable whose fields have the schema's defaults.
+func NewFooStartTableT() *FooStartTableT {
+	return &FooStartTableT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
-func (v FooStart) Unpack() *FooStartT {
+func (v FooStartTable) Unpack() *FooStartTableT {
 	if !v.Present() {
 		return nil
 	}
-	t := new(FooStartT)
+	t := new(FooStartTableT)
 	t.A = v.A()
 	return t
 }
 
 // Pack writes the table and all below it, and returns its position; 0 for nil.
-func (t *FooStartT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+func (t *FooStartTableT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
 	}
-	FooStartStart(b)
-	FooStartAddA(b, t.A)
-	return FooStartEnd(b)
+	FooStartTableStart(b)
+	FooStartTableAddA(b, t.A)
+	return FooStartTableEnd(b)
 }
 
-// FooTT is a table FooT that owns its memory.
-type FooTT struct {
+// FooTTableT is a table FooTTable that owns its memory.
+type FooTTableT struct {
 	A int32
 }
 
-// NewFooTT returns a table FooT whose fields have the schema's defaults.
-func NewFooTT() *FooTT {
-	return &FooTT{}
+// NewFooTTableT returns a table FooTTable whose fields have the schema's defaults.
+func NewFooTTableT() *FooTTableT {
+	return &FooTTableT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
-func (v FooT) Unpack() *FooTT {
+func (v FooTTable) Unpack() *FooTTableT {
 	if !v.Present() {
 		return nil
 	}
-	t := new(FooTT)
+	t := new(FooTTableT)
 	t.A = v.A()
 	return t
 }
 
 // Pack writes the table and all below it, and returns its position; 0 for nil.
-func (t *FooTT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+func (t *FooTTableT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
 	}
-	FooTStart(b)
-	FooTAddA(b, t.A)
-	return FooTEnd(b)
+	FooTTableStart(b)
+	FooTTableAddA(b, t.A)
+	return FooTTableEnd(b)
 }
 
 // FooValueT is a table FooValue that owns its memory.
@@ -319,25 +319,25 @@ func (t *FooValueT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return FooValueEnd(b)
 }
 
-// FooVectorT is a table FooVector that owns its memory.
-type FooVectorT struct {
-	Foos []*FooT2
+// FooVectorTableT is a table FooVectorTable that owns its memory.
+type FooVectorTableT struct {
+	Foos []*FooT
 }
 
-// NewFooVectorT returns a table FooVector whose fields have the schema's defaults.
-func NewFooVectorT() *FooVectorT {
-	return &FooVectorT{}
+// NewFooVectorTableT returns a table FooVectorTable whose fields have the schema's defaults.
+func NewFooVectorTableT() *FooVectorTableT {
+	return &FooVectorTableT{}
 }
 
 // Unpack returns a copy of the table and all below it, nil when it is not Present.
-func (v FooVector) Unpack() *FooVectorT {
+func (v FooVectorTable) Unpack() *FooVectorTableT {
 	if !v.Present() {
 		return nil
 	}
-	t := new(FooVectorT)
+	t := new(FooVectorTableT)
 	if fbread.Has(fbread.Unchecked(v), 4) {
 		vector := v.Foos()
-		t.Foos = make([]*FooT2, vector.Len())
+		t.Foos = make([]*FooT, vector.Len())
 		for i := range t.Foos {
 			t.Foos[i] = vector.At(i).Unpack()
 		}
@@ -346,7 +346,7 @@ func (v FooVector) Unpack() *FooVectorT {
 }
 
 // Pack writes the table and all below it, and returns its position; 0 for nil.
-func (t *FooVectorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
+func (t *FooVectorTableT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	if t == nil {
 		return 0
 	}
@@ -357,19 +357,19 @@ func (t *FooVectorT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		offsets := make([]flatbuffers.UOffsetT, len(t.Foos))
 		for i, x := range sorted {
 			if x == nil {
-				x = new(FooT2)
+				x = new(FooT)
 			}
 			offsets[i] = x.Pack(b)
 		}
-		FooVectorStartFoosVector(b, len(t.Foos))
+		FooVectorTableStartFoosVector(b, len(t.Foos))
 		for i := len(offsets) - 1; i >= 0; i-- {
 			b.PrependUOffsetT(offsets[i])
 		}
 		foosOffset = b.EndVector(len(t.Foos))
 	}
-	FooVectorStart(b)
-	FooVectorAddFoos(b, foosOffset)
-	return FooVectorEnd(b)
+	FooVectorTableStart(b)
+	FooVectorTableAddFoos(b, foosOffset)
+	return FooVectorTableEnd(b)
 }
 
 // GoneT is a table Gone that owns its memory.
@@ -952,7 +952,7 @@ func (t *OddT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 // OthersFooT is a table OthersFoo that owns its memory.
 type OthersFooT struct {
 	A     int32
-	Outer *FooT2
+	Outer *FooT
 }
 
 // NewOthersFooT returns a table OthersFoo whose fields have the schema's defaults.

@@ -55,8 +55,8 @@ func packAnyPoint(b *flatbuffers.Builder, value any) flatbuffers.UOffsetT {
 	return v.Pack(b)
 }
 
-// CreatePoint2 writes the struct into the builder; see Pack.
-func CreatePoint2(b *flatbuffers.Builder, packField int32, typeValue int16, boolValue bool) flatbuffers.UOffsetT {
+// CreatePoint writes the struct into the builder; see Pack.
+func CreatePoint(b *flatbuffers.Builder, packField int32, typeValue int16, boolValue bool) flatbuffers.UOffsetT {
 	v := Point{PackField: packField, Type: typeValue, Bool: fbread.ToBool8(boolValue)}
 	return v.Pack(b)
 }

@@ -120,52 +120,54 @@ func (v OtherFooFixed) Foo() OthersFooFixed {
 // OtherFooVector is a vector of OtherFoo.
 type OtherFooVector = fbread.Vector[OtherFoo]
 
-// CreatePoint is a view of the table awkward.CreatePoint.
-type CreatePoint fbread.Of[CreatePoint]
+// CreatePointTable is a view of the table awkward.CreatePoint.
+type CreatePointTable fbread.Of[CreatePointTable]
 
-// FlatBuffersType returns the compiled type that CreatePoint is a view of.
-func (CreatePoint) FlatBuffersType() *fbverify.Type { return typeOfCreatePoint() }
+// FlatBuffersType returns the compiled type that CreatePointTable is a view of.
+func (CreatePointTable) FlatBuffersType() *fbverify.Type { return typeOfCreatePointTable() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v CreatePoint) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+func (v CreatePointTable) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // IsZero tells whether the table is not there, for encoding/json's omitzero.
-func (v CreatePoint) IsZero() bool { return !v.Present() }
+func (v CreatePointTable) IsZero() bool { return !v.Present() }
 
 // String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
-func (v CreatePoint) String() string { return typeOfCreatePoint().TextUnchecked(fbread.Unchecked(v)) }
+func (v CreatePointTable) String() string {
+	return typeOfCreatePointTable().TextUnchecked(fbread.Unchecked(v))
+}
 
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
-func (v CreatePoint) MarshalJSON() ([]byte, error) {
-	return typeOfCreatePoint().JSONUnchecked(fbread.Unchecked(v))
+func (v CreatePointTable) MarshalJSON() ([]byte, error) {
+	return typeOfCreatePointTable().JSONUnchecked(fbread.Unchecked(v))
 }
 
 // A returns the field a, 0 where it is absent.
-func (v CreatePoint) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
+func (v CreatePointTable) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
-// vtableCreatePoint is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableCreatePoint fbread.VTable = "\x06\x00\x08\x00\x04\x00"
+// vtableCreatePointTable is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
+const vtableCreatePointTable fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// CreatePointFixed is a view of a table CreatePoint whose vtable is known to be vtableCreatePoint: each
+// CreatePointTableFixed is a view of a table CreatePointTable whose vtable is known to be vtableCreatePointTable: each
 // read is one load at a constant offset.
-type CreatePointFixed fbread.FixedOf[CreatePointFixed]
+type CreatePointTableFixed fbread.FixedOf[CreatePointTableFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v CreatePoint) Fixed() (f CreatePointFixed, ok bool) {
-	return fbread.Match[CreatePointFixed](fbread.Unchecked(v), vtableCreatePoint)
+func (v CreatePointTable) Fixed() (f CreatePointTableFixed, ok bool) {
+	return fbread.Match[CreatePointTableFixed](fbread.Unchecked(v), vtableCreatePointTable)
 }
 
 // View returns the table as an ordinary view.
-func (v CreatePointFixed) View() CreatePoint {
-	return fbread.As[CreatePoint](fbread.TableOf(fbread.UncheckedFixed(v)))
+func (v CreatePointTableFixed) View() CreatePointTable {
+	return fbread.As[CreatePointTable](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // A returns the field a.
-func (v CreatePointFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
+func (v CreatePointTableFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
-// CreatePointVector is a vector of CreatePoint.
-type CreatePointVector = fbread.Vector[CreatePoint]
+// CreatePointTableVector is a vector of CreatePointTable.
+type CreatePointTableVector = fbread.Vector[CreatePointTable]
 
 // Enums is a view of the table awkward.Enums.
 type Enums fbread.Of[Enums]
@@ -263,178 +265,186 @@ func (v Foo) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 // vtableFoo is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
 const vtableFoo fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// FooFixed2 is a view of a table Foo whose vtable is known to be vtableFoo: each
+// FooFixed is a view of a table Foo whose vtable is known to be vtableFoo: each
 // read is one load at a constant offset.
-type FooFixed2 fbread.FixedOf[FooFixed2]
+type FooFixed fbread.FixedOf[FooFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v Foo) Fixed() (f FooFixed2, ok bool) {
-	return fbread.Match[FooFixed2](fbread.Unchecked(v), vtableFoo)
+func (v Foo) Fixed() (f FooFixed, ok bool) {
+	return fbread.Match[FooFixed](fbread.Unchecked(v), vtableFoo)
 }
 
 // View returns the table as an ordinary view.
-func (v FooFixed2) View() Foo { return fbread.As[Foo](fbread.TableOf(fbread.UncheckedFixed(v))) }
+func (v FooFixed) View() Foo { return fbread.As[Foo](fbread.TableOf(fbread.UncheckedFixed(v))) }
 
 // A returns the field a.
-func (v FooFixed2) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
+func (v FooFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
-// Present tells whether there is a table: AllFooFixed2 also hands out views of none,
+// Present tells whether there is a table: AllFooFixed also hands out views of none,
 // which must not be read.
-func (v FooFixed2) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
+func (v FooFixed) Present() bool { return fbread.PresentFixed(fbread.UncheckedFixed(v)) }
 
-// AllFooFixed2 ranges over the tables of v, each with its fixed view, or with one that
+// AllFooFixed ranges over the tables of v, each with its fixed view, or with one that
 // is not Present where the table is laid out otherwise. As long as neighbours share
 // one vtable, as they mostly do, looking costs next to nothing.
-func AllFooFixed2(v FooVector2) iter.Seq2[Foo, FooFixed2] {
-	return fbread.AllFixedUnchecked[FooFixed2](v.Vector, vtableFoo)
+func AllFooFixed(v FooVector) iter.Seq2[Foo, FooFixed] {
+	return fbread.AllFixedUnchecked[FooFixed](v.Vector, vtableFoo)
 }
 
-// FooVector2 is a vector of Foo, which writers sort by A.
-type FooVector2 struct{ fbread.Vector[Foo] }
+// FooVector is a vector of Foo, which writers sort by A.
+type FooVector struct{ fbread.Vector[Foo] }
 
 // Lookup returns the first element whose A is the key, in about log2(Len) steps.
 // In a vector that is not sorted it may not be found.
-func (v FooVector2) Lookup(key int32) (Foo, bool) {
+func (v FooVector) Lookup(key int32) (Foo, bool) {
 	return fbread.LookupUnchecked(v.Vector, 4, 0, key)
 }
 
-// FooFixed is a view of the table awkward.FooFixed.
-type FooFixed fbread.Of[FooFixed]
+// FooFixedTable is a view of the table awkward.FooFixed.
+type FooFixedTable fbread.Of[FooFixedTable]
 
-// FlatBuffersType returns the compiled type that FooFixed is a view of.
-func (FooFixed) FlatBuffersType() *fbverify.Type { return typeOfFooFixed() }
+// FlatBuffersType returns the compiled type that FooFixedTable is a view of.
+func (FooFixedTable) FlatBuffersType() *fbverify.Type { return typeOfFooFixedTable() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FooFixed) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+func (v FooFixedTable) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // IsZero tells whether the table is not there, for encoding/json's omitzero.
-func (v FooFixed) IsZero() bool { return !v.Present() }
+func (v FooFixedTable) IsZero() bool { return !v.Present() }
 
 // String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
-func (v FooFixed) String() string { return typeOfFooFixed().TextUnchecked(fbread.Unchecked(v)) }
+func (v FooFixedTable) String() string {
+	return typeOfFooFixedTable().TextUnchecked(fbread.Unchecked(v))
+}
 
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
-func (v FooFixed) MarshalJSON() ([]byte, error) {
-	return typeOfFooFixed().JSONUnchecked(fbread.Unchecked(v))
+func (v FooFixedTable) MarshalJSON() ([]byte, error) {
+	return typeOfFooFixedTable().JSONUnchecked(fbread.Unchecked(v))
 }
 
 // A returns the field a, 0 where it is absent.
-func (v FooFixed) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
+func (v FooFixedTable) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
-// vtableFooFixed is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableFooFixed fbread.VTable = "\x06\x00\x08\x00\x04\x00"
+// vtableFooFixedTable is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
+const vtableFooFixedTable fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// FooFixedFixed is a view of a table FooFixed whose vtable is known to be vtableFooFixed: each
+// FooFixedTableFixed is a view of a table FooFixedTable whose vtable is known to be vtableFooFixedTable: each
 // read is one load at a constant offset.
-type FooFixedFixed fbread.FixedOf[FooFixedFixed]
+type FooFixedTableFixed fbread.FixedOf[FooFixedTableFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v FooFixed) Fixed() (f FooFixedFixed, ok bool) {
-	return fbread.Match[FooFixedFixed](fbread.Unchecked(v), vtableFooFixed)
+func (v FooFixedTable) Fixed() (f FooFixedTableFixed, ok bool) {
+	return fbread.Match[FooFixedTableFixed](fbread.Unchecked(v), vtableFooFixedTable)
 }
 
 // View returns the table as an ordinary view.
-func (v FooFixedFixed) View() FooFixed {
-	return fbread.As[FooFixed](fbread.TableOf(fbread.UncheckedFixed(v)))
+func (v FooFixedTableFixed) View() FooFixedTable {
+	return fbread.As[FooFixedTable](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // A returns the field a.
-func (v FooFixedFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
+func (v FooFixedTableFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
-// FooFixedVector is a vector of FooFixed.
-type FooFixedVector = fbread.Vector[FooFixed]
+// FooFixedTableVector is a vector of FooFixedTable.
+type FooFixedTableVector = fbread.Vector[FooFixedTable]
 
-// FooStart is a view of the table awkward.FooStart.
-type FooStart fbread.Of[FooStart]
+// FooStartTable is a view of the table awkward.FooStart.
+type FooStartTable fbread.Of[FooStartTable]
 
-// FlatBuffersType returns the compiled type that FooStart is a view of.
-func (FooStart) FlatBuffersType() *fbverify.Type { return typeOfFooStart() }
+// FlatBuffersType returns the compiled type that FooStartTable is a view of.
+func (FooStartTable) FlatBuffersType() *fbverify.Type { return typeOfFooStartTable() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FooStart) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+func (v FooStartTable) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // IsZero tells whether the table is not there, for encoding/json's omitzero.
-func (v FooStart) IsZero() bool { return !v.Present() }
+func (v FooStartTable) IsZero() bool { return !v.Present() }
 
 // String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
-func (v FooStart) String() string { return typeOfFooStart().TextUnchecked(fbread.Unchecked(v)) }
+func (v FooStartTable) String() string {
+	return typeOfFooStartTable().TextUnchecked(fbread.Unchecked(v))
+}
 
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
-func (v FooStart) MarshalJSON() ([]byte, error) {
-	return typeOfFooStart().JSONUnchecked(fbread.Unchecked(v))
+func (v FooStartTable) MarshalJSON() ([]byte, error) {
+	return typeOfFooStartTable().JSONUnchecked(fbread.Unchecked(v))
 }
 
 // A returns the field a, 0 where it is absent.
-func (v FooStart) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
+func (v FooStartTable) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
-// vtableFooStart is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableFooStart fbread.VTable = "\x06\x00\x08\x00\x04\x00"
+// vtableFooStartTable is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
+const vtableFooStartTable fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// FooStartFixed is a view of a table FooStart whose vtable is known to be vtableFooStart: each
+// FooStartTableFixed is a view of a table FooStartTable whose vtable is known to be vtableFooStartTable: each
 // read is one load at a constant offset.
-type FooStartFixed fbread.FixedOf[FooStartFixed]
+type FooStartTableFixed fbread.FixedOf[FooStartTableFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v FooStart) Fixed() (f FooStartFixed, ok bool) {
-	return fbread.Match[FooStartFixed](fbread.Unchecked(v), vtableFooStart)
+func (v FooStartTable) Fixed() (f FooStartTableFixed, ok bool) {
+	return fbread.Match[FooStartTableFixed](fbread.Unchecked(v), vtableFooStartTable)
 }
 
 // View returns the table as an ordinary view.
-func (v FooStartFixed) View() FooStart {
-	return fbread.As[FooStart](fbread.TableOf(fbread.UncheckedFixed(v)))
+func (v FooStartTableFixed) View() FooStartTable {
+	return fbread.As[FooStartTable](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // A returns the field a.
-func (v FooStartFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
+func (v FooStartTableFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
-// FooStartVector is a vector of FooStart.
-type FooStartVector = fbread.Vector[FooStart]
+// FooStartTableVector is a vector of FooStartTable.
+type FooStartTableVector = fbread.Vector[FooStartTable]
 
-// FooT is a view of the table awkward.FooT.
-type FooT fbread.Of[FooT]
+// FooTTable is a view of the table awkward.FooT.
+type FooTTable fbread.Of[FooTTable]
 
-// FlatBuffersType returns the compiled type that FooT is a view of.
-func (FooT) FlatBuffersType() *fbverify.Type { return typeOfFooT() }
+// FlatBuffersType returns the compiled type that FooTTable is a view of.
+func (FooTTable) FlatBuffersType() *fbverify.Type { return typeOfFooTTable() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FooT) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+func (v FooTTable) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // IsZero tells whether the table is not there, for encoding/json's omitzero.
-func (v FooT) IsZero() bool { return !v.Present() }
+func (v FooTTable) IsZero() bool { return !v.Present() }
 
 // String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
-func (v FooT) String() string { return typeOfFooT().TextUnchecked(fbread.Unchecked(v)) }
+func (v FooTTable) String() string { return typeOfFooTTable().TextUnchecked(fbread.Unchecked(v)) }
 
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
-func (v FooT) MarshalJSON() ([]byte, error) { return typeOfFooT().JSONUnchecked(fbread.Unchecked(v)) }
+func (v FooTTable) MarshalJSON() ([]byte, error) {
+	return typeOfFooTTable().JSONUnchecked(fbread.Unchecked(v))
+}
 
 // A returns the field a, 0 where it is absent.
-func (v FooT) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
+func (v FooTTable) A() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
-// vtableFooT is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableFooT fbread.VTable = "\x06\x00\x08\x00\x04\x00"
+// vtableFooTTable is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
+const vtableFooTTable fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// FooTFixed is a view of a table FooT whose vtable is known to be vtableFooT: each
+// FooTTableFixed is a view of a table FooTTable whose vtable is known to be vtableFooTTable: each
 // read is one load at a constant offset.
-type FooTFixed fbread.FixedOf[FooTFixed]
+type FooTTableFixed fbread.FixedOf[FooTTableFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v FooT) Fixed() (f FooTFixed, ok bool) {
-	return fbread.Match[FooTFixed](fbread.Unchecked(v), vtableFooT)
+func (v FooTTable) Fixed() (f FooTTableFixed, ok bool) {
+	return fbread.Match[FooTTableFixed](fbread.Unchecked(v), vtableFooTTable)
 }
 
 // View returns the table as an ordinary view.
-func (v FooTFixed) View() FooT { return fbread.As[FooT](fbread.TableOf(fbread.UncheckedFixed(v))) }
+func (v FooTTableFixed) View() FooTTable {
+	return fbread.As[FooTTable](fbread.TableOf(fbread.UncheckedFixed(v)))
+}
 
 // A returns the field a.
-func (v FooTFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
+func (v FooTTableFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
-// FooTVector is a vector of FooT.
-type FooTVector = fbread.Vector[FooT]
+// FooTTableVector is a vector of FooTTable.
+type FooTTableVector = fbread.Vector[FooTTable]
 
 // FooValue is a view of the table awkward.FooValue.
 type FooValue fbread.Of[FooValue]
@@ -483,59 +493,61 @@ func (v FooValueFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v
 // FooValueVector is a vector of FooValue.
 type FooValueVector = fbread.Vector[FooValue]
 
-// FooVector is a view of the table awkward.FooVector.
-type FooVector fbread.Of[FooVector]
+// FooVectorTable is a view of the table awkward.FooVector.
+type FooVectorTable fbread.Of[FooVectorTable]
 
-// FlatBuffersType returns the compiled type that FooVector is a view of.
-func (FooVector) FlatBuffersType() *fbverify.Type { return typeOfFooVector() }
+// FlatBuffersType returns the compiled type that FooVectorTable is a view of.
+func (FooVectorTable) FlatBuffersType() *fbverify.Type { return typeOfFooVectorTable() }
 
 // Present tells whether the table is there; an absent one reads as defaults.
-func (v FooVector) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
+func (v FooVectorTable) Present() bool { return fbread.Present(fbread.Unchecked(v)) }
 
 // IsZero tells whether the table is not there, for encoding/json's omitzero.
-func (v FooVector) IsZero() bool { return !v.Present() }
+func (v FooVectorTable) IsZero() bool { return !v.Present() }
 
 // String returns the table as JSON, cut after 4 KiB, if the program imports package dynamic.
-func (v FooVector) String() string { return typeOfFooVector().TextUnchecked(fbread.Unchecked(v)) }
+func (v FooVectorTable) String() string {
+	return typeOfFooVectorTable().TextUnchecked(fbread.Unchecked(v))
+}
 
 // MarshalJSON returns the table as JSON that flatc reads, if the program imports package dynamic.
-func (v FooVector) MarshalJSON() ([]byte, error) {
-	return typeOfFooVector().JSONUnchecked(fbread.Unchecked(v))
+func (v FooVectorTable) MarshalJSON() ([]byte, error) {
+	return typeOfFooVectorTable().JSONUnchecked(fbread.Unchecked(v))
 }
 
 // Foos returns the vector foos, an empty one where the field is absent.
-func (v FooVector) Foos() FooVector2 {
-	return FooVector2{Vector: fbread.Tables[Foo](fbread.Unchecked(v), 4)}
+func (v FooVectorTable) Foos() FooVector {
+	return FooVector{Vector: fbread.Tables[Foo](fbread.Unchecked(v), 4)}
 }
 
 // HasFoos tells whether the field foos is there.
-func (v FooVector) HasFoos() bool { return fbread.Has(fbread.Unchecked(v), 4) }
+func (v FooVectorTable) HasFoos() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 
-// vtableFooVector is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
-const vtableFooVector fbread.VTable = "\x06\x00\x08\x00\x04\x00"
+// vtableFooVectorTable is the vtable that the Create functions of C++ and Rust, and Pack, write with every field set.
+const vtableFooVectorTable fbread.VTable = "\x06\x00\x08\x00\x04\x00"
 
-// FooVectorFixed is a view of a table FooVector whose vtable is known to be vtableFooVector: each
+// FooVectorTableFixed is a view of a table FooVectorTable whose vtable is known to be vtableFooVectorTable: each
 // read is one load at a constant offset.
-type FooVectorFixed fbread.FixedOf[FooVectorFixed]
+type FooVectorTableFixed fbread.FixedOf[FooVectorTableFixed]
 
 // Fixed returns v as a fixed view, if it is laid out so. Ask once, and keep the
 // answer.
-func (v FooVector) Fixed() (f FooVectorFixed, ok bool) {
-	return fbread.Match[FooVectorFixed](fbread.Unchecked(v), vtableFooVector)
+func (v FooVectorTable) Fixed() (f FooVectorTableFixed, ok bool) {
+	return fbread.Match[FooVectorTableFixed](fbread.Unchecked(v), vtableFooVectorTable)
 }
 
 // View returns the table as an ordinary view.
-func (v FooVectorFixed) View() FooVector {
-	return fbread.As[FooVector](fbread.TableOf(fbread.UncheckedFixed(v)))
+func (v FooVectorTableFixed) View() FooVectorTable {
+	return fbread.As[FooVectorTable](fbread.TableOf(fbread.UncheckedFixed(v)))
 }
 
 // Foos returns the vector foos.
-func (v FooVectorFixed) Foos() FooVector2 {
-	return FooVector2{Vector: fbread.TablesAt[Foo](fbread.UncheckedFixed(v), 4)}
+func (v FooVectorTableFixed) Foos() FooVector {
+	return FooVector{Vector: fbread.TablesAt[Foo](fbread.UncheckedFixed(v), 4)}
 }
 
-// FooVectorVector is a vector of FooVector.
-type FooVectorVector = fbread.Vector[FooVector]
+// FooVectorTableVector is a vector of FooVectorTable.
+type FooVectorTableVector = fbread.Vector[FooVectorTable]
 
 // Gone is a view of the table awkward.Gone.
 type Gone fbread.Of[Gone]
@@ -1409,8 +1421,8 @@ func (v OthersFooFixed) View() OthersFoo {
 func (v OthersFooFixed) A() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // Outer returns the table outer.
-func (v OthersFooFixed) Outer() FooFixed2 {
-	return fbread.FixedAt[FooFixed2](fbread.UncheckedFixed(v), 8)
+func (v OthersFooFixed) Outer() FooFixed {
+	return fbread.FixedAt[FooFixed](fbread.UncheckedFixed(v), 8)
 }
 
 // OthersFooVector is a vector of OthersFoo.

@@ -20,6 +20,14 @@ func ByDoubleAddX(b *flatbuffers.Builder, x float64) {
 // ByDoubleEnd ends the ByDouble and returns its position.
 func ByDoubleEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
+// ByDoubleKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
+// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
+func ByDoubleKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
+	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
+	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
+	return x.GetFloat64Slot(4, 0) < y.GetFloat64Slot(4, 0)
+}
+
 // FinishByDoubleBuffer makes the ByDouble at root the root of the buffer and finishes it.
 func FinishByDoubleBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.Finish(root)
@@ -43,6 +51,14 @@ func ByFlagAddOn(b *flatbuffers.Builder, on bool) {
 // ByFlagEnd ends the ByFlag and returns its position.
 func ByFlagEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
+// ByFlagKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
+// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
+func ByFlagKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
+	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
+	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
+	return !x.GetBoolSlot(4, false) && y.GetBoolSlot(4, false)
+}
+
 // FinishByFlagBuffer makes the ByFlag at root the root of the buffer and finishes it.
 func FinishByFlagBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.Finish(root)
@@ -65,6 +81,14 @@ func ByLevelAddLevel(b *flatbuffers.Builder, level Level) {
 
 // ByLevelEnd ends the ByLevel and returns its position.
 func ByLevelEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+
+// ByLevelKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
+// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
+func ByLevelKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
+	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
+	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
+	return x.GetUint16Slot(4, 500) < y.GetUint16Slot(4, 500)
+}
 
 // FinishByLevelBuffer makes the ByLevel at root the root of the buffer and finishes it.
 func FinishByLevelBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
@@ -93,6 +117,20 @@ func ByStringAddValue(b *flatbuffers.Builder, value int32) {
 
 // ByStringEnd ends the ByString and returns its position.
 func ByStringEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+
+// ByStringKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
+// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
+func ByStringKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
+	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
+	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
+	key := func(t *flatbuffers.Table) string {
+		if o := t.Offset(4); o != 0 {
+			return t.String(t.Pos + flatbuffers.UOffsetT(o))
+		}
+		return ""
+	}
+	return key(&x) < key(&y)
+}
 
 // FinishByStringBuffer makes the ByString at root the root of the buffer and finishes it.
 func FinishByStringBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/fbverify/go/fbverify"
 	"github.com/fbverify/go/fbverify/fbread"
-	flatbuffers "github.com/google/flatbuffers/go"
 )
 
 // ByDouble is a view of the table features.ByDouble.
@@ -52,14 +51,6 @@ func (v ByDouble) UnPackTo(t *ByDoubleT) {
 	}
 }
 
-// ByDoubleKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
-// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
-func ByDoubleKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
-	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
-	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
-	return x.GetFloat64Slot(4, 0) < y.GetFloat64Slot(4, 0)
-}
-
 // ByFlag is a view of the table features.ByFlag.
 type ByFlag fbread.Of[ByFlag]
 
@@ -100,14 +91,6 @@ func (v ByFlag) UnPackTo(t *ByFlagT) {
 	}
 }
 
-// ByFlagKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
-// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
-func ByFlagKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
-	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
-	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
-	return !x.GetBoolSlot(4, false) && y.GetBoolSlot(4, false)
-}
-
 // ByLevel is a view of the table features.ByLevel.
 type ByLevel fbread.Of[ByLevel]
 
@@ -146,14 +129,6 @@ func (v ByLevel) UnPackTo(t *ByLevelT) {
 	if x := v.UnPack(); x != nil {
 		*t = *x
 	}
-}
-
-// ByLevelKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
-// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
-func ByLevelKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
-	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
-	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
-	return x.GetUint16Slot(4, 500) < y.GetUint16Slot(4, 500)
 }
 
 // ByString is a view of the table features.ByString.
@@ -202,20 +177,6 @@ func (v ByString) UnPackTo(t *ByStringT) {
 	if x := v.UnPack(); x != nil {
 		*t = *x
 	}
-}
-
-// ByStringKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
-// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
-func ByStringKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
-	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
-	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
-	key := func(t *flatbuffers.Table) string {
-		if o := t.Offset(4); o != 0 {
-			return t.String(t.Pos + flatbuffers.UOffsetT(o))
-		}
-		return ""
-	}
-	return key(&x) < key(&y)
 }
 
 // MutateValueUnchecked writes the field value in place, and tells whether it could: an absent

@@ -401,6 +401,14 @@ func ShotAddNote(b *flatbuffers.Builder, note flatbuffers.UOffsetT) {
 // ShotEnd ends the Shot and returns its position.
 func ShotEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
 
+// ShotKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
+// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
+func ShotKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
+	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
+	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
+	return x.GetUint32Slot(4, 0) < y.GetUint32Slot(4, 0)
+}
+
 // FinishShotBuffer makes the Shot at root the root of the buffer and finishes it.
 func FinishShotBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
 	b.Finish(root)
@@ -464,6 +472,20 @@ func StationAddNext(b *flatbuffers.Builder, next flatbuffers.UOffsetT) {
 
 // StationEnd ends the Station and returns its position.
 func StationEnd(b *flatbuffers.Builder) flatbuffers.UOffsetT { return b.EndObject() }
+
+// StationKeyCompare tells whether the key of the table at o1 is before that of the one at o2, both
+// as positions in the builder whose Bytes are buf: see Builder.CreateVectorOfSortedTables.
+func StationKeyCompare(o1, o2 flatbuffers.UOffsetT, buf []byte) bool {
+	x := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o1}
+	y := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.UOffsetT(len(buf)) - o2}
+	key := func(t *flatbuffers.Table) string {
+		if o := t.Offset(4); o != 0 {
+			return t.String(t.Pos + flatbuffers.UOffsetT(o))
+		}
+		return ""
+	}
+	return key(&x) < key(&y)
+}
 
 // FinishStationBuffer makes the Station at root the root of the buffer and finishes it.
 func FinishStationBuffer(b *flatbuffers.Builder, root flatbuffers.UOffsetT) {
