@@ -131,7 +131,7 @@ func (s *source) file(m *model, packageDoc string) ([]byte, error) {
 }
 
 func notGo(err error) error {
-	return fmt.Errorf("gogen: the generated code is no Go, which is a bug in fbgen: %w", err)
+	return fmt.Errorf("fbgen: the generated code is no Go, which is a bug in fbgen: %w", err)
 }
 
 // writeImports appends the import declaration of what the text uses.

@@ -102,13 +102,13 @@ func FileNames() []string {
 // Generate returns the files of one package for all inputs together.
 func Generate(inputs []Input, opts Options) ([]File, error) {
 	if len(inputs) == 0 {
-		return nil, errors.New("gogen: no schema")
+		return nil, errors.New("fbgen: no schema")
 	}
 	if opts.Flatc && (opts.Fixed || len(opts.Samples) > 0) {
-		return nil, errors.New("gogen: flatc has no fixed views: they go without its names")
+		return nil, errors.New("fbgen: flatc has no fixed views: they go without its names")
 	}
 	if !token.IsIdentifier(opts.Package) || opts.Package == "_" {
-		return nil, fmt.Errorf("gogen: %q cannot be the name of a Go package", opts.Package)
+		return nil, fmt.Errorf("fbgen: %q cannot be the name of a Go package", opts.Package)
 	}
 	for _, in := range inputs {
 		if err := checkNames(in.Schema); err != nil {
@@ -245,14 +245,14 @@ func embeddable(s *schema.Schema) ([]byte, error) {
 	}
 	back, err := bfbs.Load(binary)
 	if err != nil {
-		return nil, fmt.Errorf("gogen: the binary schema does not read back: %w", err)
+		return nil, fmt.Errorf("fbgen: the binary schema does not read back: %w", err)
 	}
 	again, err := bfbs.Marshal(back)
 	if err != nil {
 		return nil, err
 	}
 	if !bytes.Equal(binary, again) {
-		return nil, errors.New("gogen: the binary schema reads back as another")
+		return nil, errors.New("fbgen: the binary schema reads back as another")
 	}
 	return binary, nil
 }

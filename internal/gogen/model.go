@@ -342,7 +342,7 @@ func (g *model) hasWide() bool {
 // one that no compiler wrote can have them: they would end up in Go source.
 func checkNames(s *schema.Schema) error {
 	bad := func(what, name string) error {
-		return fmt.Errorf("gogen: %s has the name %q, which is no identifier", what, name)
+		return fmt.Errorf("fbgen: %s has the name %q, which is no identifier", what, name)
 	}
 	for _, o := range s.Objects {
 		if !isFullName(o.Name) {

@@ -38,7 +38,7 @@ func (g *model) addPackages() error {
 	for _, in := range g.opts.Imports {
 		file := g.declaredIn(in.File)
 		if file == "" {
-			return fmt.Errorf("gogen: no type is declared in a file %s; the schema's types are declared in %s", in.File, strings.ReplaceAll(strings.Join(g.files(), ", "), "//", ""))
+			return fmt.Errorf("fbgen: no type is declared in a file %s; the schema's types are declared in %s", in.File, strings.ReplaceAll(strings.Join(g.files(), ", "), "//", ""))
 		}
 		i := slices.IndexFunc(g.packages, func(p *goPackage) bool { return p.path == in.Path })
 		if i < 0 {
@@ -142,7 +142,7 @@ func (g *model) clashing() error {
 		return nil
 	}
 	slices.Sort(flags)
-	return fmt.Errorf("gogen: %s; a name must not change when a schema grows: say how to call one of two, as in %s",
+	return fmt.Errorf("fbgen: %s; a name must not change when a schema grows: say how to call one of two, as in %s",
 		strings.Join(lines, ", "), strings.Join(slices.Compact(flags), " "))
 }
 
@@ -207,7 +207,7 @@ func (g *model) nameTypes() error {
 			g.names[short] = true
 		}
 		if first, ok := of[word]; ok {
-			return nil, "", fmt.Errorf("gogen: %s and %s would both be called %s in Go, and a name must not change when a schema grows: "+
+			return nil, "", fmt.Errorf("fbgen: %s and %s would both be called %s in Go, and a name must not change when a schema grows: "+
 				"say how to call one, as in -name %[2]s=%[4]s, or put its file's types into a package of their own with -map FILE=PATH",
 				first, full, short, longGoName(full))
 		}
@@ -236,10 +236,10 @@ func (g *model) nameTypes() error {
 	}
 	for full, short := range g.opts.TypeNames {
 		if !given[full] {
-			return fmt.Errorf("gogen: there is no type %s to be called %s", full, short)
+			return fmt.Errorf("fbgen: there is no type %s to be called %s", full, short)
 		}
 		if !isIdentifier(short) || !isUpper(short[0]) {
-			return fmt.Errorf("gogen: %s cannot be called %q: that is no exported name of Go", full, short)
+			return fmt.Errorf("fbgen: %s cannot be called %q: that is no exported name of Go", full, short)
 		}
 	}
 	return nil

@@ -6,7 +6,8 @@
 //
 // Each is a pinned version from the module proxy, copied into a temporary folder, where
 // fbgen writes the package that flatc wrote before, and a patch changes the code that
-// reads. It prints how many lines that took; with -bench it runs a benchmark before and
+// reads. It prints how many lines that took, and fails where they are more than half of
+// what the same move took with the library's own names; with -bench it runs a benchmark before and
 // after, in turns, in place of the tests. MIGRATING.md tells what the patches taught.
 package main
 
@@ -37,6 +38,7 @@ type move struct {
 	remove          string   // what flatc had written, as a pattern
 	tests           []string
 	benchIn         string // folder of the benchmark
+	added, removed  int    // lines that a move by hand took before there was -names flatc; half of them is the limit
 }
 
 //go:embed arrow.patch
@@ -60,11 +62,13 @@ var moves = map[string]*move{
 		},
 		out: "arrow/internal/flatbuf", remove: "arrow/internal/flatbuf/*.go",
 		tests: []string{"./arrow/ipc/...", "./arrow/internal/...", "./arrow/endian/..."}, benchIn: "arrow/ipc",
+		added: 220, removed: 285,
 	},
 	"badger": {
 		module: "github.com/dgraph-io/badger/v4", version: "v4.9.0", patch: badgerPatch, bench: badgerBench,
 		fbs: []string{"./fb/flatbuffer.fbs"}, flags: []string{"-mutable"},
 		out: "fb", remove: "fb/*.go", tests: []string{"./table/..."}, benchIn: "table",
+		added: 47, removed: 46,
 	},
 }
 
@@ -121,7 +125,10 @@ func (m *move) run(repo string, bench bool) error {
 		return err
 	}
 	added, removed := lines(m.patch)
-	fmt.Printf("%s@%s: +%d/-%d lines\n", m.module, m.version, added, removed)
+	fmt.Printf("%s@%s: +%d/-%d lines; half of what it took without -names flatc is +%d/-%d\n", m.module, m.version, added, removed, m.added/2, m.removed/2)
+	if added > m.added/2 || removed > m.removed/2 {
+		return errors.New("the patch is longer")
+	}
 	if bench {
 		return m.compare(before, after)
 	}
@@ -165,7 +172,7 @@ func (m *move) move(repo, dir string) error {
 }
 
 // rounds is how often the benchmark runs on either side.
-const rounds = 5
+const rounds = 15
 
 // compare runs the benchmark in turns, and prints medians and the ratio of each round's pair.
 func (m *move) compare(before, after string) error {
@@ -182,9 +189,11 @@ func (m *move) compare(before, after string) error {
 	}
 	times := map[string]*[2][]float64{}
 	var names []string
-	for range rounds {
-		for side, program := range programs {
-			text, err := output(filepath.Dir(program), program, "-test.run", "^$", "-test.bench", "BenchmarkMove", "-test.benchtime", "1s")
+	for round := range rounds {
+		for turn := range programs {
+			side := (round + turn) % 2
+			program := programs[side]
+			text, err := output(filepath.Dir(program), program, "-test.run", "^$", "-test.bench", "BenchmarkMove", "-test.benchtime", "0.3s")
 			if err != nil {
 				return err
 			}
@@ -215,8 +224,9 @@ func (m *move) compare(before, after string) error {
 		for i := range rounds {
 			ratios = append(ratios, t[1][i]/t[0][i])
 		}
-		fmt.Printf("  %s: %.0f ns before, %.0f ns after; ratio %.2f (%.2f to %.2f)\n", strings.TrimPrefix(name, "BenchmarkMove/"),
-			median(t[0]), median(t[1]), median(ratios), slices.Min(ratios), slices.Max(ratios))
+		slices.Sort(ratios)
+		fmt.Printf("  %s: %.0f ns before, %.0f ns after; ratio %.2f (half of the rounds %.2f to %.2f)\n", strings.TrimPrefix(name, "BenchmarkMove/"),
+			median(t[0]), median(t[1]), median(ratios), ratios[rounds/4], ratios[rounds-1-rounds/4])
 	}
 	return nil
 }
