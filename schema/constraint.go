@@ -150,14 +150,21 @@ type Path struct {
 type Step struct {
 	Field *Field
 	Index *Path // of a vector of tables or integers: the field that holds the index of the element; nil for other fields
+
+	// Fixed says that the element is the one with the number Element, whatever the buffer says.
+	Fixed   bool
+	Element uint64
 }
+
+// IsElement reports whether the step goes to an element of its field.
+func (s *Step) IsElement() bool { return s.Index != nil || s.Fixed }
 
 // Last returns the field that the path ends in.
 func (p *Path) Last() *Field { return p.Steps[len(p.Steps)-1].Field }
 
 // End returns the type of what the path ends in: of the field, or of an element of it.
 func (p *Path) End() Type {
-	if s := p.Steps[len(p.Steps)-1]; s.Index != nil {
+	if s := &p.Steps[len(p.Steps)-1]; s.IsElement() {
 		return s.Field.Type.ElementType()
 	}
 	return p.Last().Type
@@ -170,7 +177,10 @@ func (p *Path) String() string {
 	for _, s := range p.Steps {
 		b.WriteByte('.')
 		b.WriteString(s.Field.Name)
-		if s.Index != nil {
+		switch {
+		case s.Fixed:
+			fmt.Fprintf(&b, "[%d]", s.Element)
+		case s.Index != nil:
 			fmt.Fprintf(&b, "[%s]", s.Index)
 		}
 	}

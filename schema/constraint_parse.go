@@ -525,12 +525,16 @@ func (p *constraintParser) pathWithin(depth int) (*Path, error) {
 			if depth == mostSubscripts {
 				return nil, p.fail(at, "more than %d indexes inside one another", mostSubscripts)
 			}
-			var err error
-			if step.Index, err = p.pathWithin(depth + 1); err != nil {
-				return nil, err
-			}
-			if t := step.Index.End(); !t.IsInteger() {
-				return nil, p.fail(at, "%s is no index: it is %s", step.Index, t)
+			if n, err := strconv.ParseUint(p.tok, 10, 31); err == nil {
+				step.Fixed, step.Element = true, n
+				p.next()
+			} else {
+				if step.Index, err = p.pathWithin(depth + 1); err != nil {
+					return nil, err
+				}
+				if t := step.Index.End(); !t.IsInteger() {
+					return nil, p.fail(at, "%s is no index: it is %s", step.Index, t)
+				}
 			}
 			if !p.take("]") {
 				return nil, p.unexpected("\"]\"")
@@ -538,13 +542,13 @@ func (p *constraintParser) pathWithin(depth int) (*Path, error) {
 		}
 		path.Steps = append(path.Steps, step)
 		if p.tok != "." {
-			if step.Index != nil && f.Type.Element == Obj {
+			if step.IsElement() && f.Type.Element == Obj {
 				return nil, p.unexpected("a dot and a field of the element")
 			}
 			return path, nil
 		}
 		t := f.Type
-		if step.Index != nil {
+		if step.IsElement() {
 			t = t.ElementType()
 		}
 		if t.Base != Obj {

@@ -20,6 +20,8 @@ type Block struct {
 	MetaDataLength int32
 	_              [4]byte
 	// Bytes of its body.
+	//
+	// Proved: must_be: ">= 0; <= @file if @file is set".
 	BodyLength int64
 }
 
@@ -110,6 +112,8 @@ type FieldNode struct {
 	// Proved: must_be: ">= 0".
 	Length int64
 	// How many of them are null.
+	//
+	// Proved: must_be: ">= -1; <= length".
 	NullCount int64
 }
 

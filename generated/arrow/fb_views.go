@@ -86,6 +86,8 @@ func (v BodyCompression) MarshalJSON() ([]byte, error) {
 // Codec returns the field codec, CompressionTypeLz4Frame where it is absent.
 //
 // The algorithm.
+//
+// Proved: must_be_known.
 func (v BodyCompression) Codec() CompressionType {
 	return CompressionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
@@ -93,6 +95,8 @@ func (v BodyCompression) Codec() CompressionType {
 // Method returns the field method, BodyCompressionMethodBuffer where it is absent.
 //
 // What is compressed as a unit.
+//
+// Proved: must_be_known.
 func (v BodyCompression) Method() BodyCompressionMethod {
 	return BodyCompressionMethod(fbread.Int8(fbread.Unchecked(v), 6, 0))
 }
@@ -118,6 +122,8 @@ func (v BodyCompressionFixed) View() BodyCompression {
 // Codec returns the field codec.
 //
 // The algorithm.
+//
+// Proved: must_be_known.
 func (v BodyCompressionFixed) Codec() CompressionType {
 	return CompressionType(fbread.Int8At(fbread.UncheckedFixed(v), 6))
 }
@@ -125,6 +131,8 @@ func (v BodyCompressionFixed) Codec() CompressionType {
 // Method returns the field method.
 //
 // What is compressed as a unit.
+//
+// Proved: must_be_known.
 func (v BodyCompressionFixed) Method() BodyCompressionMethod {
 	return BodyCompressionMethod(fbread.Int8At(fbread.UncheckedFixed(v), 7))
 }
@@ -233,6 +241,8 @@ func (v Decimal) MarshalJSON() ([]byte, error) {
 // Precision returns the field precision, 0 where it is absent.
 //
 // Decimal digits in all.
+//
+// Proved: must_be: ">= 1, <= 76; <= 9 if bitWidth == 32; <= 18 if bitWidth == 64; <= 38 if bitWidth == 128".
 func (v Decimal) Precision() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // Scale returns the field scale, 0 where it is absent.
@@ -268,6 +278,8 @@ func (v DecimalFixed) View() Decimal {
 // Precision returns the field precision.
 //
 // Decimal digits in all.
+//
+// Proved: must_be: ">= 1, <= 76; <= 9 if bitWidth == 32; <= 18 if bitWidth == 64; <= 38 if bitWidth == 128".
 func (v DecimalFixed) Precision() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 4) }
 
 // Scale returns the field scale.
@@ -596,7 +608,7 @@ func (v Field) HasDictionary() bool { return fbread.Has(fbread.Unchecked(v), 12)
 //
 // The parts of a nested type.
 //
-// Proved: must_have: "== 1 if type_type one of List | LargeList | ListView | LargeListView | FixedSizeList | Map; == 2 if type_type == RunEndEncoded".
+// Proved: must_have: "== 1 if type_type one of List | LargeList | ListView | LargeListView | FixedSizeList | Map; == 2 if type_type == RunEndEncoded; != 1 if type_type == Map, children[0].type_type != Struct_; != 1 if type_type == Map, children[0].children != 2; != 2 if type_type == RunEndEncoded, children[0].type_type != Int".
 func (v Field) Children() FieldVector { return fbread.Tables[Field](fbread.Unchecked(v), 14) }
 
 // HasChildren tells whether the field children is there.
@@ -670,7 +682,7 @@ func (v FieldFixed) Dictionary() DictionaryEncodingFixed {
 //
 // The parts of a nested type.
 //
-// Proved: must_have: "== 1 if type_type one of List | LargeList | ListView | LargeListView | FixedSizeList | Map; == 2 if type_type == RunEndEncoded".
+// Proved: must_have: "== 1 if type_type one of List | LargeList | ListView | LargeListView | FixedSizeList | Map; == 2 if type_type == RunEndEncoded; != 1 if type_type == Map, children[0].type_type != Struct_; != 1 if type_type == Map, children[0].children != 2; != 2 if type_type == RunEndEncoded, children[0].type_type != Int".
 func (v FieldFixed) Children() FieldVector {
 	return fbread.TablesAt[Field](fbread.UncheckedFixed(v), 20)
 }
@@ -1738,6 +1750,8 @@ func (v Schema) MarshalJSON() ([]byte, error) {
 // Endianness returns the field endianness, EndiannessLittle where it is absent.
 //
 // The byte order of all buffers.
+//
+// Proved: must_be_known.
 func (v Schema) Endianness() Endianness { return Endianness(fbread.Int16(fbread.Unchecked(v), 4, 0)) }
 
 // Fields returns the vector fields, an empty one where the field is absent.
@@ -1789,6 +1803,8 @@ func (v SchemaFixed) View() Schema {
 // Endianness returns the field endianness.
 //
 // The byte order of all buffers.
+//
+// Proved: must_be_known.
 func (v SchemaFixed) Endianness() Endianness {
 	return Endianness(fbread.Int16At(fbread.UncheckedFixed(v), 6))
 }
@@ -2453,6 +2469,8 @@ func (v TensorDim) MarshalJSON() ([]byte, error) {
 // Size returns the field size, 0 where it is absent.
 //
 // Elements along it.
+//
+// Proved: must_be: ">= 0".
 func (v TensorDim) Size() int64 { return fbread.Int64(fbread.Unchecked(v), 4, 0) }
 
 // Name returns the string name, "" where it is absent.
@@ -2484,6 +2502,8 @@ func (v TensorDimFixed) View() TensorDim {
 // Size returns the field size.
 //
 // Elements along it.
+//
+// Proved: must_be: ">= 0".
 func (v TensorDimFixed) Size() int64 { return fbread.Int64At(fbread.UncheckedFixed(v), 8) }
 
 // Name returns the string name.

@@ -402,6 +402,8 @@ func (v Header) FeaturesCount() uint64 { return fbread.Uint64(fbread.Unchecked(v
 //
 // Entries in a node of the spatial index between header and features; 0 when
 // there is no index.
+//
+// Proved: must_be: "!= 1".
 func (v Header) IndexNodeSize() uint16 { return fbread.Uint16(fbread.Unchecked(v), 22, 16) }
 
 // CRS returns the table crs, one that is not Present where the field is absent.

@@ -622,7 +622,7 @@ func (v Buffer) HasData() bool { return fbread.Has(fbread.Unchecked(v), 4) }
 // Where they lie outside the FlatBuffer instead, from the start of the file; 0
 // and 1 when they do not.
 //
-// Proved: must_lie_in: "@file if offset > 1, data is not set, @file is set", with: "size".
+// Proved: must_lie_in: "@file if offset > 1, data == 0, @file is set", with: "size".
 func (v Buffer) Offset() uint64 { return fbread.Uint64(fbread.Unchecked(v), 6, 0) }
 
 // Size returns the field size, 0 where it is absent.
@@ -1277,6 +1277,8 @@ func (v DimensionMetadata) MarshalJSON() ([]byte, error) {
 // Format returns the field format, DimensionTypeDense where it is absent.
 //
 // Whether it is dense or sparse.
+//
+// Proved: must_be_known.
 func (v DimensionMetadata) Format() DimensionType {
 	return DimensionType(fbread.Int8(fbread.Unchecked(v), 4, 0))
 }
@@ -1295,6 +1297,8 @@ func (v DimensionMetadata) ArraySegmentsType() SparseIndexVector {
 //
 // For each index of the dimension before, where its indices start in
 // array_indices; one more ends the last.
+//
+// Proved: must_be_set: "if format == SPARSE_CSR, Tensor.buffer > 0".
 func (v DimensionMetadata) ArraySegments() SparseIndexVectorValue {
 	return SparseIndexVectorValue{v.ArraySegmentsType(), fbread.UnionOf(fbread.Unchecked(v), 10)}
 }
@@ -1307,6 +1311,8 @@ func (v DimensionMetadata) ArrayIndicesType() SparseIndexVector {
 // ArrayIndices returns the union array_indices.
 //
 // The indices that lead to elements.
+//
+// Proved: must_be_set: "if format == SPARSE_CSR, Tensor.buffer > 0".
 func (v DimensionMetadata) ArrayIndices() SparseIndexVectorValue {
 	return SparseIndexVectorValue{v.ArrayIndicesType(), fbread.UnionOf(fbread.Unchecked(v), 14)}
 }
@@ -3180,6 +3186,8 @@ func (v OperatorCode) DeprecatedBuiltinCode() int8 { return fbread.Int8(fbread.U
 // CustomCode returns the string custom_code, "" where it is absent.
 //
 // The name of a custom operator.
+//
+// Proved: must_be_set: "if builtin_code == CUSTOM, deprecated_builtin_code <= 32; if deprecated_builtin_code == 32, builtin_code <= CUSTOM".
 func (v OperatorCode) CustomCode() string { return fbread.String(fbread.Unchecked(v), 6) }
 
 // HasCustomCode tells whether the field custom_code is there.

@@ -17,6 +17,8 @@ type Buffer struct {
 	// Bytes to skip before the buffer, in front of which the previous one ended.
 	Padding uint16
 	// The buffer's alignment as a power of two: 3 means 8 bytes.
+	//
+	// Proved: must_be: "<= 15".
 	AlignmentExponent uint8
 	// How its bytes are compressed.
 	Compression Compression
@@ -71,6 +73,8 @@ type SegmentSpec struct {
 	// Its size in bytes.
 	Length uint32
 	// Its alignment as a power of two.
+	//
+	// Proved: must_be: "<= 15".
 	AlignmentExponent uint8
 	// Set aside: an index into the footer's compression_specs.
 	Compression uint8

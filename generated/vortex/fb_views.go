@@ -367,6 +367,8 @@ func (v BufferMessage) MarshalJSON() ([]byte, error) {
 // AlignmentExponent returns the field alignment_exponent, 0 where it is absent.
 //
 // Their alignment as a power of two.
+//
+// Proved: must_be: "<= 15".
 func (v BufferMessage) AlignmentExponent() uint8 { return fbread.Uint8(fbread.Unchecked(v), 4, 0) }
 
 // BufferMessageVector is a vector of BufferMessage.
@@ -491,6 +493,8 @@ func (v Decimal) MarshalJSON() ([]byte, error) {
 // Precision returns the field precision, 0 where it is absent.
 //
 // Digits in all.
+//
+// Proved: must_be: "<= 76".
 func (v Decimal) Precision() uint8 { return fbread.Uint8(fbread.Unchecked(v), 4, 0) }
 
 // Scale returns the field scale, 0 where it is absent.
@@ -1159,6 +1163,8 @@ func (v PostscriptSegment) Length() uint32 { return fbread.Uint32(fbread.Uncheck
 // AlignmentExponent returns the field alignment_exponent, 0 where it is absent.
 //
 // Its alignment as a power of two.
+//
+// Proved: must_be: "<= 15".
 func (v PostscriptSegment) AlignmentExponent() uint8 { return fbread.Uint8(fbread.Unchecked(v), 8, 0) }
 
 // Compression returns the table _compression, one that is not Present where the field is absent.

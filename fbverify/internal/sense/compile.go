@@ -595,12 +595,15 @@ func (c *compiler) path(o *schema.Object, p *schema.Path, as mode, late bool) op
 		st := step{stored: storedOf(holder, s.Field), long: s.Field.Type.Base == schema.Vector64}
 		t := s.Field.Type
 		switch {
-		case s.Index != nil:
+		case s.IsElement():
 			st.kind, holder = stepElement, t.Object
 			if t.Element != schema.Obj {
 				st.kind, st.base = stepNumber, t.Element
 			}
-			index := c.path(o, s.Index, asNumber, true)
+			index := operand{kind: literal, n: schema.Unsigned(s.Element)}
+			if !s.Fixed {
+				index = c.path(o, s.Index, asNumber, true)
+			}
 			st.index = &index
 			op.slots = append(op.slots, index.slots...)
 		case t.IsScalar():

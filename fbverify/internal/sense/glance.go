@@ -188,6 +188,10 @@ func (w *glancer) do(k *kind, ops []op, pos, vtable uint64) bool {
 			if slices.Contains(r.act.list, int64(int32(m.Load32(at)))) {
 				continue
 			}
+		case noMore:
+			if w.long(at, r.base) <= w.long(pos+uint64(r.other), r.otherBase) {
+				continue
+			}
 		case among:
 			if slices.Contains(r.act.list, w.long(at, r.base)) {
 				continue
@@ -391,22 +395,41 @@ func (w *glancer) descend(a *act, pos, at uint64, tag uint16) bool {
 
 // structs looks at the structs of a vector or an array.
 func (w *glancer) structs(k *kind, data, n, size uint64) bool {
-	if !k.plain {
-		for i := range n {
-			if !w.do(k, k.fixed, data+i*size, 0) {
-				return false
-			}
-		}
-		return true
-	}
+	m := &w.m
 	for i := range k.fixed {
 		r := &k.fixed[i]
-		most := uint64(0)
-		for at := data + uint64(r.off); at < data+n*size; at += size {
-			most = max(most, w.m.Load64(at)-uint64(r.least))
+		at, end := data+uint64(r.off), data+n*size
+		switch {
+		case r.action == within && r.base.Size() == 8:
+			most, least := uint64(0), uint64(r.least)
+			for ; at < end; at += size {
+				most = max(most, m.Load64(at)-least)
+			}
+			if most <= r.span {
+				continue
+			}
+		case r.action == withinByte:
+			most, least := uint64(0), uint64(r.least)
+			for ; at < end; at += size {
+				most = max(most, uint64(m.Load8(at))-least)
+			}
+			if most <= r.span {
+				continue
+			}
+		case r.action == noMore && r.base.Size() == 8:
+			fine, other := true, data+uint64(r.other)
+			for ; at < end; at += size {
+				fine = fine && int64(m.Load64(at)) <= int64(m.Load64(other))
+				other += size
+			}
+			if fine {
+				continue
+			}
 		}
-		if most > r.span {
-			return false
+		for j := range n {
+			if !w.do(k, k.fixed[i:i+1], data+j*size, 0) {
+				return false
+			}
 		}
 	}
 	return true

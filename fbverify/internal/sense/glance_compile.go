@@ -33,15 +33,13 @@ func (v *viewer) kind(n *node) *kind {
 		}
 	}
 	reach(k.tag)
-	k.plain = k.isStruct
 	for i := range k.acts {
 		a := &k.acts[i]
 		at := a.place()
 		reach(at)
 		reach(a.other)
 		if k.isStruct {
-			k.fixed = append(k.fixed, a.op(at.off, absent))
-			k.plain = k.plain && a.action == within && !a.tested && (a.base == schema.Long || a.base == schema.ULong)
+			k.fixed = append(k.fixed, a.op(at.off, a.other.off))
 		}
 	}
 	return k
@@ -201,6 +199,14 @@ func (v *viewer) act(c *check) act {
 				}
 			}
 			a.action = among
+		case len(c.conditions) == 1 && c.conditions[0].relation == schema.AtMost && !a.tested && !c.optional:
+			// Of bases whose numbers a long holds.
+			op := &c.conditions[0].operands[0]
+			if op.kind == path && op.slot < 0 && op.arithmetic == 0 && len(op.steps) == 1 && op.steps[0].kind == stepScalar &&
+				c.base != schema.ULong && op.steps[0].base != schema.ULong {
+				a.action, a.other, a.otherBase = noMore, op.steps[0].place, op.steps[0].base
+			}
+			return a
 		default:
 			return a
 		}
@@ -307,7 +313,7 @@ func (t *test) certain() bool {
 	return true
 }
 
-// uncertain reports whether a path starts elsewhere, or needs an index.
+// uncertain reports whether a path starts elsewhere, or needs an index that the buffer says.
 func (op *operand) uncertain() bool {
-	return op.slot >= 0 || slices.ContainsFunc(op.steps, func(s step) bool { return s.index != nil })
+	return op.slot >= 0 || slices.ContainsFunc(op.steps, func(s step) bool { return s.index != nil && s.index.kind != literal })
 }

@@ -22,7 +22,6 @@ type kind struct {
 	isStruct bool
 	class    *[256]byte // by the tag of a union: tags of one class are asked the same
 	tag      place      // of that union
-	plain    bool       // of a struct: all acts are within, and of longs
 }
 
 // action says what an act or an op does.
@@ -41,6 +40,7 @@ const (
 	within                      // from least to most
 	withinByte                  // the same of a byte without a sign
 	withinInt                   // the same of an int
+	noMore                      // than the other field
 	among                       // one of a list
 	amongInt                    // the same of an int
 	measured                    // the length is from least to most
@@ -262,7 +262,7 @@ func (w *glancer) lay(ops []op, k *kind, vtable uint64, tag byte) []op {
 			if other == absent {
 				r.action, r.least, r.span = measured, 0, 0
 			}
-		case indexesBeside:
+		case indexesBeside, noMore:
 			if other == absent {
 				r.action = ask
 			}
