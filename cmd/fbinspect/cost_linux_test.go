@@ -30,12 +30,12 @@ type cost struct {
 	stderr    string
 }
 
-// run runs fbinspect, and reads so many lines of what it prints; 0 is all.
-func measured(t *testing.T, most int, args ...string) cost {
+// measured runs a program, and reads so many lines of what it prints; 0 is all.
+func measured(t *testing.T, most int, program string, args ...string) cost {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute+time.Duration(*large/(1<<20))*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "fbinspect", args...)
+	cmd := exec.CommandContext(ctx, program, args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	stdout, err := cmd.StdoutPipe()
@@ -136,7 +136,7 @@ func TestVeryManyTables(t *testing.T) {
 		{"html", 0, 1, few, []string{"html", file, "-o", page}},
 		{"html --path", 0, 1, few, []string{"html", "--path", last, file, "-o", page}},
 	} {
-		c := measured(t, verb.lines, append(verb.args[:1:1], append([]string{"--schema", schema}, verb.args[1:]...)...)...)
+		c := measured(t, verb.lines, "fbinspect", append(verb.args[:1:1], append([]string{"--schema", schema}, verb.args[1:]...)...)...)
 		beyond := c.memory - int64(verb.files*size)
 		t.Logf("%-20s %4d MB beyond the file, first line after %5.2f s, %s", verb.name, beyond>>20, c.first.Seconds(), c.String())
 		if c.lines == 0 && verb.args[0] != "html" || c.code == exitFailed && verb.lines == 0 {
@@ -158,7 +158,7 @@ func TestVeryManyTables(t *testing.T) {
 	}
 }
 
-// TestCostOfCases runs the verbs on the cases of the corpus that were made to be expensive.
+// TestCostOfCases runs the verbs and fbgen on the cases of the corpus that were made to be expensive.
 // With -v it prints a line for each: with an exit of 2, and its words, where it was refused.
 func TestCostOfCases(t *testing.T) {
 	folder := filepath.Join(oracle.RepoRoot(), "..", "shared", "cases", "cost")
@@ -173,6 +173,10 @@ func TestCostOfCases(t *testing.T) {
 		t.Skip(err)
 	}
 	write(t, overlap, made)
+	fbgen := filepath.Join(dir, "fbgen")
+	if out, err := exec.Command("go", "build", "-o", fbgen, "github.com/fbverify/go/cmd/fbgen").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
 	unions := write(t, filepath.Join(dir, "unions.json"), []byte(`{"u_type":"A"`+strings.Repeat(`,"u":{}`, 100_000)+`}`))
 	var runs [][]string
 	for _, c := range []struct {
@@ -188,7 +192,8 @@ func TestCostOfCases(t *testing.T) {
 		schema := []string{"--schema", in(c.schema)}
 		for _, verb := range [][]string{
 			{"verify"}, {"verify", "--strict"}, {"verify", "--all"}, {"dump"}, {"dump", "--json"}, {"dump", "--partial"},
-			{"annotate"}, {"annotate", "--json"}, {"stats"}, {"html", "-o", page}, {"diff"},
+			{"dump", "--lines"}, {"dump", "--path", "*"}, {"annotate"}, {"annotate", "--json"}, {"stats"}, {"stats", "--json"},
+			{"html", "-o", page}, {"schema", "find"}, {"diff"}, {"diff", "--json"},
 		} {
 			files := c.files
 			switch {
@@ -200,15 +205,26 @@ func TestCostOfCases(t *testing.T) {
 			runs = append(runs, append(append(verb[:len(verb):len(verb)], schema...), files...))
 		}
 	}
-	for _, name := range []string{"compile-hang.fbs", "esc.fbs"} {
-		runs = append(runs, []string{"schema", "list", in(name)}, []string{"schema", "print", in(name)}, []string{"verify", "--schema", in(name), in("zeros.bin")})
+	for _, name := range []string{"compile-hang.fbs", "esc.fbs", "cost-1000.fbs"} {
+		bin := filepath.Join(dir, name+".bfbs")
+		runs = append(runs, []string{"schema", "list", in(name)}, []string{"schema", "print", in(name)}, []string{"schema", "print", "--json-schema", in(name)},
+			[]string{"schema", "fmt", in(name)}, []string{"schema", "convert", in(name), "-o", bin}, []string{"schema", "print", bin}, []string{"verify", bin},
+			[]string{"dump", bin}, []string{"verify", "--schema", bin, in("zeros.bin")}, []string{"verify", "--schema", in(name), in("zeros.bin")},
+			[]string{"conform", in(name), bin}, []string{"diff", in(name), bin})
+		for _, how := range [][]string{{}, {"-names", "flatc"}, {"-fixed"}, {"-read-only"}} {
+			runs = append(runs, append(append([]string{fbgen}, how...), "-package", "p", "-o", filepath.Join(dir, "p"+strings.Join(how, "")), in(name)))
+		}
 	}
 	runs = append(runs, []string{"encode", "--schema", in("u.fbs"), unions, "-o", filepath.Join(dir, "u.bin")})
 	const most = 100 << 20
 	for _, args := range runs {
-		c := measured(t, 0, args...)
-		line := strings.ReplaceAll(strings.ReplaceAll(strings.Join(args, " "), folder+"/", ""), dir+"/", "")
-		t.Logf("%-70s %s", line, c.String())
+		program := "fbinspect"
+		if args[0] == fbgen {
+			program, args = fbgen, args[1:]
+		}
+		c := measured(t, 0, program, args...)
+		line := filepath.Base(program) + " " + strings.ReplaceAll(strings.ReplaceAll(strings.Join(args, " "), folder+"/", ""), dir+"/", "")
+		t.Logf("%-80s %s", line, c.String())
 		if c.memory > most {
 			t.Errorf("%s needs %d MB", line, c.memory>>20)
 		}

@@ -215,7 +215,7 @@ func (m *model) emitCreate(s *source, o *object) {
 	m.emitPackAny(s, o)
 	params := scope{}
 	var list, literal strings.Builder
-	m.structParams(o, "", params, &list, &literal)
+	m.structParams(o, "", m.scalars(o) > mostParams, params, &list, &literal)
 	s.p("// %s writes the struct into the builder; see Pack.", o.fns.create)
 	s.p("func %s(b *flatbuffers.Builder%s) flatbuffers.UOffsetT {", o.fns.create, list.String())
 	s.p("\tv := %s", literal.String())
@@ -270,16 +270,37 @@ func (m *model) packInline(s *source, t schema.Type, v, indent string) {
 	}
 }
 
-// structParams collects the parameters of CreateX and the literal made of them.
-func (m *model) structParams(o *object, prefix string, taken scope, list, literal *strings.Builder) {
+// mostParams is how many parameters CreateX has at most where structs in a struct become
+// theirs: each of these can stand for twice as many as the one before.
+const mostParams = 100
+
+// scalars is how many parameters a struct's fields are with those of the structs in it, or
+// some number above mostParams.
+func (m *model) scalars(o *object) (n int) {
+	if o.scalars == 0 {
+		for _, f := range o.fields {
+			if f.Type.Base == schema.Obj {
+				n += m.scalars(m.objects[f.Type.Object])
+			} else {
+				n++
+			}
+		}
+		o.scalars = min(n, mostParams+1)
+	}
+	return o.scalars
+}
+
+// structParams collects the parameters of CreateX and the literal made of them: of a struct
+// in it those of its fields, or itself where whole says so.
+func (m *model) structParams(o *object, prefix string, whole bool, taken scope, list, literal *strings.Builder) {
 	literal.WriteString(o.goName + "{")
 	for i, f := range o.fields {
 		if i > 0 {
 			literal.WriteString(", ")
 		}
 		literal.WriteString(f.goName + ": ")
-		if f.Type.Base == schema.Obj {
-			m.structParams(m.objects[f.Type.Object], prefix+f.goName, taken, list, literal)
+		if f.Type.Base == schema.Obj && !whole {
+			m.structParams(m.objects[f.Type.Object], prefix+f.goName, false, taken, list, literal)
 			continue
 		}
 		name := taken.take(m.param(prefix + f.goName))

@@ -1,6 +1,7 @@
 package gogen
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -169,5 +170,35 @@ func TestCanonicalLayoutsAreThoseOfCreateFunctions(t *testing.T) {
 	}
 	if len(l.vtable) != 16 || l.vtable[0] != 16 {
 		t.Errorf("the vtable is % x", l.vtable)
+	}
+}
+
+// TestCreateOfStructsThatDoubleIsShort: a struct of two, which are of two, and so on, is as many
+// scalars as nobody passes one by one. CreateX then takes the two.
+func TestCreateOfStructsThatDoubleIsShort(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("struct S0 { x:byte; y:bool; }\n")
+	for i := 1; i < 16; i++ {
+		fmt.Fprintf(&b, "struct S%d { a:S%d; b:S%[2]d; }\n", i, i-1)
+	}
+	b.WriteString("table T { s:S14; }\nroot_type T;\n")
+	for _, opts := range []Options{{Package: "p"}, {Package: "p", Flatc: true, Mutable: true}, {Package: "p", Fixed: true}} {
+		files, err := Generate([]Input{{Name: "g.fbs", Schema: parse(t, b.String())}}, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source := text(t, files, fileStructs)
+		if len(source) > 300_000 {
+			t.Errorf("%+v: %d bytes of Go for %d of a schema", opts, len(source), b.Len())
+		}
+		owned := map[bool]string{false: "", true: "T"}[opts.Flatc]
+		for _, want := range []string{
+			"func CreateS1(b *flatbuffers.Builder, ax int8, ay bool, bx int8, by bool) flatbuffers.UOffsetT {",
+			fmt.Sprintf("func CreateS6(b *flatbuffers.Builder, a S5%s, bValue S5%[1]s) flatbuffers.UOffsetT {", owned),
+		} {
+			if !strings.Contains(source, want) {
+				t.Errorf("%+v: no %s", opts, want)
+			}
+		}
 	}
 }

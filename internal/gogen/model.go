@@ -46,6 +46,7 @@ type object struct {
 	typeOf  string // typeOfLayout, the variable that holds the compiled Type
 	fns     objectFuncs
 
+	scalars int    // of a struct: see the method; 0 is not yet counted
 	packAny string // packAnySpot, for structs that are members of unions
 	vector  string // StatVector
 	compare string // compareStat, for tables with a key and structs in keys

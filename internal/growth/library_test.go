@@ -196,33 +196,36 @@ func TestCostOfSchemasGrowsAsTheyDo(t *testing.T) {
 	), growth.SchemaTexts())
 	growth.Check(t, short, 1<<20, append(schemaEntries(bfbs.Load),
 		growth.Entry{Name: "bfbs.Load", Prepare: growth.Call(func(b []byte) { _, _ = bfbs.Load(b) })},
-		growth.Entry{Name: "gogen.Generate", Most: 64 << 10, Prepare: generate(bfbs.Load)},
+		growth.Entry{Name: "gogen.Generate", Most: 64 << 10, Prepare: generate(gogen.Options{}, bfbs.Load)},
 	), growth.BinarySchemas())
 }
 
-func generate(parse func(input []byte) (*schema.Schema, error)) func(growth.Family, []byte) func() {
+func generate(opts gogen.Options, parse func(input []byte) (*schema.Schema, error)) func(growth.Family, []byte) func() {
+	opts.Package = "g"
 	return func(_ growth.Family, input []byte) func() {
 		s, err := parse(input)
 		if err != nil {
 			return nil
 		}
 		return func() {
-			_, _ = gogen.Generate([]gogen.Input{{Name: "g.fbs", Schema: s}}, gogen.Options{Package: "g"})
+			_, _ = gogen.Generate([]gogen.Input{{Name: "g.fbs", Schema: s}}, opts)
 		}
 	}
 }
 
 // TestCostOfGeneratedCodeGrowsAsSchemasDo: a table becomes a hundred times as much Go, which
-// gofmt reads, so the schemas are small and few.
+// gofmt reads, so the schemas are small.
 func TestCostOfGeneratedCodeGrowsAsSchemasDo(t *testing.T) {
-	var families []growth.Family
-	for _, fam := range growth.SchemaTexts() {
-		switch fam.Name {
-		case "chain of tables", "fields of a table", "structs that hold one another", "enum values", "union members", "keys", "nested roots", "docs":
-			families = append(families, fam)
-		}
+	list := []growth.Entry{}
+	for _, variant := range []struct {
+		name string
+		opts gogen.Options
+	}{
+		{"", gogen.Options{}}, {", flatc's names", gogen.Options{Flatc: true, Mutable: true}}, {", fixed", gogen.Options{Fixed: true}},
+	} {
+		list = append(list, growth.Entry{Name: "gogen.Generate" + variant.name, Memory: 6000, Every: 8, Prepare: generate(variant.opts, func(input []byte) (*schema.Schema, error) {
+			return fbs.Parse("g.fbs", input)
+		})})
 	}
-	growth.Check(t, []int{4 << 10, 8 << 10}, 128<<10, []growth.Entry{{Name: "gogen.Generate", Prepare: generate(func(input []byte) (*schema.Schema, error) {
-		return fbs.Parse("g.fbs", input)
-	})}}, families)
+	growth.Check(t, []int{4 << 10, 8 << 10}, 128<<10, list, growth.SchemaTexts())
 }
