@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"github.com/fbverify/go/internal/growth"
 )
@@ -97,6 +100,7 @@ func TestVerbsGrowAsFilesDo(t *testing.T) {
 		{args: []string{"stats"}, memory: 200},
 		{args: []string{"html", "-o", page}, memory: 800},
 		{args: []string{"diff"}, memory: 200},
+		{args: []string{"diff", "--json"}, memory: 200},
 	}), entriesOf(t, file, nil, every, []verb{
 		{args: []string{"info"}, memory: 200},
 		{args: []string{"schema", "find"}, memory: 200},
@@ -149,4 +153,29 @@ func TestEncodeGrowsAsTextsDo(t *testing.T) {
 	}
 	growth.Check(t, []int{4 << 10, 32 << 10}, 1<<20, entriesOf(t, file, schemaOf, 8, []verb{{args: []string{"encode"}, memory: 400}}),
 		append(growth.JSON(8), growth.JSON(1000)...))
+}
+
+// TestEveryVerbIsInTheSeries holds the series that is committed to the verbs that there are.
+func TestEveryVerbIsInTheSeries(t *testing.T) {
+	var measured []string
+	for _, r := range growth.ReadBook(t).Rows {
+		measured = append(measured, r.Entry+" ")
+	}
+	var look func(c *cobra.Command)
+	look = func(c *cobra.Command) {
+		for _, sub := range c.Commands() {
+			switch sub.CommandPath() {
+			case "fbinspect completion", "fbinspect help", "fbinspect json", "fbinspect man", "fbinspect schema formats", "fbinspect version":
+				continue // they read no file
+			}
+			if sub.HasSubCommands() {
+				look(sub)
+				continue
+			}
+			if !slices.ContainsFunc(measured, func(entry string) bool { return strings.HasPrefix(entry, sub.CommandPath()+" ") }) {
+				t.Errorf("%s is in no row of internal/growth/series.tsv", sub.CommandPath())
+			}
+		}
+	}
+	look(newRoot(io.Discard, io.Discard))
 }
