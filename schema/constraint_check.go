@@ -24,7 +24,7 @@ func (f *Field) value() Type {
 
 // checkConstraint checks that a constraint can be asked of its field, and that something
 // can meet it.
-func (s *Schema) checkConstraint(c *Constraint) error {
+func (s *Schema) checkConstraint(c *Constraint, a *around) error {
 	f, t, v := c.Field, c.Field.Type, c.Field.value()
 	fail := func(format string, args ...any) error {
 		return &ConstraintError{c.Kind.String(), -1, fmt.Sprintf(format, args...)}
@@ -86,16 +86,16 @@ func (s *Schema) checkConstraint(c *Constraint) error {
 		}
 	}
 	for _, p := range c.bounds() {
-		if err := s.checkOperand(c, p); err != nil {
+		if err := s.checkOperand(c, p, a); err != nil {
 			return err
 		}
 	}
 	for _, t := range c.If {
-		if err := s.encloses(c, t.Of); err != nil {
+		if err := a.encloses(c, t.Of); err != nil {
 			return err
 		}
 		for _, o := range t.Operands {
-			if err := s.checkOperand(c, o); err != nil {
+			if err := s.checkOperand(c, o, a); err != nil {
 				return err
 			}
 		}
@@ -144,7 +144,7 @@ func inRange(b BaseType, n Integer) bool {
 }
 
 // checkOperand checks that an operand is a number that can be known.
-func (s *Schema) checkOperand(c *Constraint, o Operand) error {
+func (s *Schema) checkOperand(c *Constraint, o Operand, a *around) error {
 	fail := func(format string, args ...any) error {
 		return &ConstraintError{c.Kind.String(), -1, fmt.Sprintf(format, args...)}
 	}
@@ -166,7 +166,7 @@ func (s *Schema) checkOperand(c *Constraint, o Operand) error {
 	if o.Kind != LiteralReal && c.Field.value().IsFloat() && c.Kind == MustBe && o.Kind != LiteralInteger {
 		return fail("a float is compared with numbers alone, not with %s", o)
 	}
-	return s.encloses(c, o)
+	return a.encloses(c, o)
 }
 
 func keyed(c *Constraint, last *Field) error {
@@ -182,20 +182,36 @@ func keyed(c *Constraint, last *Field) error {
 	return fmt.Errorf("no keyed vector")
 }
 
+// around knows which objects can be around others: what each can hold is found out once.
+type around struct {
+	s     *Schema
+	holds map[*Object]map[*Object]bool
+	left  int // fields that may still be looked at; 0 at first
+}
+
 // encloses checks that a path starts from the owner of the constraint or from a table
 // that can be around it.
-func (s *Schema) encloses(c *Constraint, o Operand) error {
+func (a *around) encloses(c *Constraint, o Operand) error {
 	if o.Kind != FieldPath {
 		return nil
 	}
 	for p := []*Path{o.Path}; len(p) > 0; p = p[1:] {
 		t := p[0].Type
+		fail := func(format string, args ...any) error {
+			return &ConstraintError{c.Kind.String(), -1, fmt.Sprintf(format, args...)}
+		}
 		switch {
 		case t == c.Owner:
 		case t.IsStruct:
-			return &ConstraintError{c.Kind.String(), -1, fmt.Sprintf("%s leads nowhere: %s is a struct, and only tables are around others", o, t.Name)}
-		case !s.reaches(t, c.Owner):
-			return &ConstraintError{c.Kind.String(), -1, fmt.Sprintf("%s leads nowhere: no %s is around a %s", o, t.Name, c.Owner.Name)}
+			return fail("%s leads nowhere: %s is a struct, and only tables are around others", o, t.Name)
+		default:
+			held, ok := a.heldBy(t)
+			if !ok {
+				return fail("the constraints of the schema start from so many tables that it would take too long to see what is around what")
+			}
+			if !held[c.Owner] {
+				return fail("%s leads nowhere: no %s is around a %s", o, t.Name, c.Owner.Name)
+			}
 		}
 		for _, step := range p[0].Steps {
 			if step.Index != nil {
@@ -206,20 +222,35 @@ func (s *Schema) encloses(c *Constraint, o Operand) error {
 	return nil
 }
 
-// reaches reports whether an object of the one type can hold one of the other.
-func (s *Schema) reaches(from, to *Object) bool {
-	seen := map[*Object]bool{from: true}
+// How many fields may be looked at for each field of the schema, and some more: people's
+// constraints start from a few tables, a hostile schema's from each.
+const (
+	lookedAt      = 16
+	lookedAtFirst = 1 << 16
+)
+
+// heldBy returns the objects that one of the type can hold, and false where too much was
+// looked at for others.
+func (a *around) heldBy(from *Object) (held map[*Object]bool, ok bool) {
+	if held, ok = a.holds[from]; ok {
+		return held, true
+	}
+	if a.holds == nil {
+		a.holds = map[*Object]map[*Object]bool{}
+		a.left = lookedAtFirst
+		for _, o := range a.s.Objects {
+			a.left += lookedAt * len(o.Fields)
+		}
+	}
+	held = map[*Object]bool{}
 	todo := []*Object{from}
 	for len(todo) > 0 {
 		o := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		found := false
 		visit := func(next *Object) {
-			if next == to {
-				found = true
-			}
-			if next != nil && !seen[next] {
-				seen[next] = true
+			a.left--
+			if next != nil && !held[next] {
+				held[next] = true
 				todo = append(todo, next)
 			}
 		}
@@ -230,15 +261,16 @@ func (s *Schema) reaches(from, to *Object) bool {
 					visit(v.Type.Object)
 				}
 			}
-			if nested, _ := NestedRoot(o, f, s.sortedObject); nested != nil {
+			if nested, _ := NestedRoot(o, f, a.s.sortedObject); nested != nil {
 				visit(nested)
 			}
 		}
-		if found {
-			return true
+		if a.left < 0 {
+			return nil, false
 		}
 	}
-	return false
+	a.holds[from] = held
+	return held, true
 }
 
 // satisfiable checks that the literals among the conditions leave a value that the type
@@ -312,12 +344,13 @@ func maxInteger(a, b Integer) Integer {
 
 // constraints checks those of all fields.
 func (c *checker) constraints() {
+	of := c.s.ConstraintsOf()
 	for _, o := range c.s.Objects {
 		for _, f := range o.Fields {
 			if c.full() {
 				return
 			}
-			if _, err := c.s.Constraints(o, f); err != nil {
+			if _, err := of(o, f); err != nil {
 				c.fail(o.Name+"."+f.Name, "%v", err)
 			}
 		}

@@ -14,19 +14,31 @@ import (
 // they ask nothing. The error, where there is one, is a [*ConstraintError]. The schema's
 // objects have to be in order of their names, as [Schema.Check] wants them.
 func (s *Schema) Constraints(o *Object, f *Field) ([]Constraint, error) {
+	return s.ConstraintsOf()(o, f)
+}
+
+// ConstraintsOf returns a function that is [Schema.Constraints] for many fields of s: what has
+// to be known of the whole schema is found out once. It is not for several goroutines at a
+// time, and holds for as long as the schema is not changed.
+func (s *Schema) ConstraintsOf() func(o *Object, f *Field) ([]Constraint, error) {
+	a := &around{s: s}
+	return func(o *Object, f *Field) ([]Constraint, error) { return s.constraints(o, f, a) }
+}
+
+func (s *Schema) constraints(o *Object, f *Field, a *around) ([]Constraint, error) {
 	var list []Constraint
 	var modifier string // one that nothing is there for yet
 	uses := map[string]bool{}
-	for _, a := range f.Attributes {
-		switch a.Key {
+	for _, attr := range f.Attributes {
+		switch attr.Key {
 		case attrMayBe, attrMayHave, attrFrom, attrWith:
-			modifier = a.Key
+			modifier = attr.Key
 		}
-		kind := ConstraintKind(max(0, slices.Index(constraintNames[1:], a.Key)+1))
+		kind := ConstraintKind(max(0, slices.Index(constraintNames[1:], attr.Key)+1))
 		if kind == 0 {
 			continue
 		}
-		p := &constraintParser{s: s, owner: o, field: f, key: a.Key, text: a.Value}
+		p := &constraintParser{s: s, owner: o, field: f, key: attr.Key, text: attr.Value}
 		if p.text == "0" && kind.isFlag() {
 			p.text = "" // what a .bfbs shows where there is none
 		}
@@ -55,7 +67,7 @@ func (s *Schema) Constraints(o *Object, f *Field) ([]Constraint, error) {
 		return nil, err
 	}
 	for i := range list {
-		if err := s.checkConstraint(&list[i]); err != nil {
+		if err := s.checkConstraint(&list[i], a); err != nil {
 			return nil, err
 		}
 	}

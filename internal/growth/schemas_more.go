@@ -31,7 +31,24 @@ func moreSchemas() []Family {
 		})
 	}
 	const root = "table Root { x:int; }\nroot_type Root;\n"
+	constrained := func(name, head, format, tail string) Family {
+		return text(name, func(size int) []byte {
+			n := 0
+			b := filled(size-128, "attribute \"must_index\";\nattribute \"must_be\";\n"+head, "", func(b *strings.Builder, i int) {
+				b.WriteString(strings.NewReplacer("<i>", fmt.Sprint(i), "<i+1>", fmt.Sprint(i+1), "<i+2>", fmt.Sprint(i+2)).Replace(format))
+				n = i + 1
+			})
+			return append(b, strings.NewReplacer("<i>", fmt.Sprint(n), "<i+1>", fmt.Sprint(n+1)).Replace(tail)...)
+		})
+	}
 	return []Family{
+		constrained("constraints from one table", "table Root { v:[ubyte]; t:T0; }\nroot_type Root;\n",
+			"table T<i> { next:T<i+1>; n:uint (must_index:\"Root.v\"); }\n", "table T<i> { x:int; }\n"),
+		constrained("constraints, each from another table", "table T0 { v:[ubyte]; next:T1; }\nroot_type T0;\n",
+			"table T<i+1> { v:[ubyte]; next:T<i+2>; n:uint (must_index:\"T<i>.v\"); }\n", "table T<i+1> { x:int; }\n"),
+		constrained("clauses of a constraint", "table Root { k:uint; n:uint (must_be:\"", "> <i> if k == <i>; ", "== 1\"); }\nroot_type Root;\n"),
+		constrained("values of a constraint", "table Root { n:uint (must_be:\"one of ", "<i> | ", "<i>\"); }\nroot_type Root;\n"),
+		constrained("conditions of a constraint", "table Root { n:ulong (must_be:\"", ">= <i>, ", ">= <i>\"); }\nroot_type Root;\n"),
 		pieces("tables", root, "", "table T<i> { a:int; b:string; }\n"),
 		text("chain of tables", func(size int) []byte {
 			n := 0

@@ -26,11 +26,12 @@ func (r *resolver) constraints() {
 	if len(r.err.list) > 0 || r.incomplete {
 		return
 	}
+	of := r.s.ConstraintsOf()
 	for _, a := range r.asked {
 		if r.err.full() {
 			return
 		}
-		_, err := r.s.Constraints(a.object, a.field)
+		_, err := of(a.object, a.field)
 		if err == nil {
 			continue
 		}

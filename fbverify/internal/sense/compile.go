@@ -56,7 +56,7 @@ func (c *compiler) rooted(t *program.Table) *Program {
 
 func compile(p *program.Program, unstated bool) (*compiler, error) {
 	c := &compiler{
-		unstated: unstated, s: p.Schema, p: &Program{}, tables: map[*program.Table]*node{}, structs: map[*schema.Object]*node{},
+		unstated: unstated, of: p.Schema.ConstraintsOf(), p: &Program{}, tables: map[*program.Table]*node{}, structs: map[*schema.Object]*node{},
 		byType: map[*schema.Object]*node{}, unions: map[*program.Union]*union{}, slots: map[string]int{}, bound: map[*node][]int{},
 	}
 	for _, t := range p.Tables {
@@ -322,7 +322,7 @@ func reaches(from *node) bool {
 
 // checks compiles the constraints of a field.
 func (c *compiler) checks(n *node, o *schema.Object, f *schema.Field, at place) {
-	list, err := c.s.Constraints(o, f)
+	list, err := c.of(o, f)
 	if err != nil {
 		c.err = fmt.Errorf("field %s.%s: %w", o.Name, f.Name, err)
 		return

@@ -218,7 +218,7 @@ func (p *Program) Empty() bool { return p == nil || p.root == nil }
 
 // compiler turns constraints into nodes.
 type compiler struct {
-	s       *schema.Schema
+	of      func(*schema.Object, *schema.Field) ([]schema.Constraint, error)
 	p       *Program
 	tables  map[*program.Table]*node
 	structs map[*schema.Object]*node

@@ -54,7 +54,7 @@ type Difference struct {
 // Compare returns the differences between an old schema and a new one, in the order of the
 // old one's declarations.
 func Compare(before, after *schema.Schema) []Difference {
-	c := &comparer{before: before, after: after}
+	c := &comparer{before: before, after: after, asked: before.ConstraintsOf(), asks: after.ConstraintsOf()}
 	c.schemas()
 	return c.found
 }
@@ -71,8 +71,11 @@ func FileAdded(name string) Difference {
 
 type comparer struct {
 	before, after *schema.Schema
+	asked, asks   constraintsOf // before, after
 	found         []Difference
 }
+
+type constraintsOf = func(*schema.Object, *schema.Field) ([]schema.Constraint, error)
 
 // meaning says of each kind of difference whether it changes what JSON texts mean, and whether
 // source code that uses generated code has to be changed.
@@ -267,7 +270,7 @@ func (c *comparer) field(where string, a *schema.Object, f *schema.Field, b *sch
 // constraints compares what is asked of the values of a field. One more, or another, is refused by
 // new programs in old data; one less leaves old programs to refuse new data.
 func (c *comparer) constraints(where string, a *schema.Object, f *schema.Field, b *schema.Object, g *schema.Field) {
-	was, is := asked(c.before, a, f), asked(c.after, b, g)
+	was, is := written(c.asked, a, f), written(c.asks, b, g)
 	for _, text := range is {
 		if !slices.Contains(was, text) {
 			c.say(where, "constraint", Warning, backward, "it is asked for %s now: old data that does not meet this is refused", text)
@@ -280,9 +283,9 @@ func (c *comparer) constraints(where string, a *schema.Object, f *schema.Field, 
 	}
 }
 
-// asked returns the constraints of a field as schemas write them.
-func asked(s *schema.Schema, o *schema.Object, f *schema.Field) (list []string) {
-	constraints, err := s.Constraints(o, f)
+// written returns the constraints of a field as schemas write them.
+func written(of constraintsOf, o *schema.Object, f *schema.Field) (list []string) {
+	constraints, err := of(o, f)
 	if err != nil {
 		return nil // a schema that was loaded has none that is mistaken
 	}
