@@ -40,7 +40,7 @@ type Named struct {
 
 // Find tries every table of the schemas as the root of buf, with and without a size
 // prefix, and of the messages of a stream, and returns those that verify, the likeliest
-// first. A small buffer verifies as
+// first. Constraints are not asked. A small buffer verifies as
 // many types: what speaks for one is how much of the buffer it accounts for.
 func Find(ctx context.Context, buf []byte, schemas []Named, opts *fbverify.Options) ([]Candidate, error) {
 	var found []Candidate
@@ -89,6 +89,7 @@ var formats = [...]container.Format{container.Raw, container.SizePrefixed, conta
 func try(typ *fbverify.Type, buf []byte, format container.Format, opts *fbverify.Options) (Candidate, bool) {
 	o := *opts
 	o.Framing = format.Framing()
+	o.SkipConstraints = true // a buffer of the type that means nonsense is of that type all the same
 	c := Candidate{Root: typ.String(), Format: format.String(), Strict: true}
 	var reached uint64
 	for rest, first := buf, true; first || len(rest) > 0; first = false {
