@@ -172,7 +172,11 @@ func (r *resolver) unknown(sym *symbol) {
 		return
 	}
 	if e := sym.from.enum(text); e != nil {
-		remark = fmt.Sprintf("the enum %s is declared only after this, and an enum has to come before its use", e.Name)
+		kind := "enum"
+		if e.IsUnion {
+			kind = "union"
+		}
+		remark = fmt.Sprintf("the %s %s is declared only after this, and enums and unions have to come before their use", kind, e.Name)
 	}
 	for s := sym.from; s != nil && remark == ""; s = s.parent {
 		if other := s.object(text); other != nil && other.declared {
