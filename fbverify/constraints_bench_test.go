@@ -61,12 +61,14 @@ var costly = []struct {
 	paths []string // a pattern; those outside of the repository need not be there
 	roots []string
 	first bool // of the parts only the first one
+
+	most float64 // what is aimed at; 0 where the shape costs next to nothing, or the buffer is tiny
 }{
-	{"models of TFLite", []string{"../testdata/tflite/*.tflite", "../../shared/corpus/tflite/*.tflite"}, []string{"tflite.Model"}, false},
-	{"schema of Arrow, 5,000 columns", []string{"../testdata/wide/columns-5000.arrow.gz"}, []string{"org.apache.arrow.flatbuf.Message"}, true},
-	{"batches of Arrow, 5,000 columns", []string{"../testdata/wide/columns-5000.arrow.gz"}, []string{"org.apache.arrow.flatbuf.Message"}, false},
-	{"footers of Vortex", []string{"../testdata/vortex/*.vortex", "../testdata/wide/columns-5000.vortex.gz"}, []string{"Footer", "Layout"}, false},
-	{"headers of FlatGeobuf", []string{"../testdata/flatgeobuf/*.fgb"}, []string{"FlatGeobuf.Header"}, false},
+	{"models of TFLite", []string{"../testdata/tflite/*.tflite", "../../shared/corpus/tflite/*.tflite"}, []string{"tflite.Model"}, false, 1.5},
+	{"schema of Arrow, 5,000 columns", []string{"../testdata/wide/columns-5000.arrow.gz"}, []string{"org.apache.arrow.flatbuf.Message"}, true, 1.5},
+	{"batches of Arrow, 5,000 columns", []string{"../testdata/wide/columns-5000.arrow.gz"}, []string{"org.apache.arrow.flatbuf.Message"}, false, 0},
+	{"footers of Vortex", []string{"../testdata/vortex/*.vortex", "../testdata/wide/columns-5000.vortex.gz"}, []string{"Footer", "Layout"}, false, 1.5},
+	{"headers of FlatGeobuf", []string{"../testdata/flatgeobuf/*.fgb"}, []string{"FlatGeobuf.Header"}, false, 0},
 }
 
 // legs are the verification with constraints and without, of all parts of a row.
@@ -146,8 +148,8 @@ func TestWhatConstraintsCost(t *testing.T) {
 		slices.Sort(ratios)
 		n := len(ratios)
 		t.Logf("%-32s %.2f (of half of the rounds %.2f to %.2f)", c.name, ratios[n/2], ratios[n/4], ratios[3*n/4])
-		if ratios[n/2] > 1.5 {
-			t.Errorf("%s: more than 1.5", c.name)
+		if c.most > 0 && ratios[n/2] > c.most {
+			t.Errorf("%s: more than %v", c.name, c.most)
 		}
 	}
 }

@@ -206,12 +206,12 @@ func (w *walker) notMet(c *check, d *condition, o *object, at uint64, n schema.I
 func (w *walker) notAllowed(c *check, d *condition, o *object, at uint64, n schema.Integer, f *frame) {
 	x := w.of(rule.Value, c, o, at)
 	x.Found, x.Allowed = n.Int64(), w.bounding(c, d, o, n)
-	w.fault(x, f, "the value is %s, and has to be %s%s", c.spoken(n, at), w.want(c, d, o), c.besides())
+	w.fault(x, f, "the value is %s, and has to be %s%s", c.spoken(n, at), w.want(c, d, o), c.besides()+c.since())
 }
 
 func (w *walker) notReal(c *check, d *condition, at uint64, v float64, f *frame) {
 	x := &Fault{Kind: rule.Value, Type: c.Owner.Name, Offset: at, Size: c.size, Thing: rule.ThingField}
-	w.fault(x, f, "the value is %v, and has to be %s%s", v, w.want(c, d, nil), c.besides())
+	w.fault(x, f, "the value is %v, and has to be %s%s", v, w.want(c, d, nil), c.besides()+c.since())
 }
 
 func (w *walker) notKnown(c *check, o *object, at uint64, n schema.Integer, f *frame) {
@@ -240,7 +240,7 @@ func (w *walker) notLength(c *check, d *condition, o *object, pos uint64, n sche
 		x.Offset, x.Thing, found = o.pos, rule.ThingTable, "the field is absent, so that its length is 0"
 	}
 	x.Found, x.Allowed = n.Int64(), w.bounding(c, d, o, n)
-	w.fault(x, f, "%s, and has to be %s%s", found, w.want(c, d, o), c.besides())
+	w.fault(x, f, "%s, and has to be %s%s", found, w.want(c, d, o), c.besides()+c.since())
 }
 
 // absence says what is not there.
@@ -249,14 +249,19 @@ func (w *walker) absence(c *check) string {
 	if c.union != 0 && c.form == other {
 		text = "the type of the union is NONE, and there has to be a value"
 	}
-	if len(c.If) > 0 {
-		list := make([]string, len(c.If))
-		for i, t := range c.If {
-			list[i] = t.String()
-		}
-		text += ", since " + strings.Join(list, ", ")
+	return text + c.since()
+}
+
+// since says why something is asked, where that is so only sometimes.
+func (c *check) since() string {
+	if len(c.If) == 0 {
+		return ""
 	}
-	return text
+	list := make([]string, len(c.If))
+	for i, t := range c.If {
+		list[i] = t.String()
+	}
+	return ", since " + strings.Join(list, ", ")
 }
 
 func (w *walker) notSorted(c *check, pos, at uint64, before, n schema.Integer, beforeText, text []byte, f *frame) {
