@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/fbverify/go/generated/arrow"
+	readers "github.com/fbverify/go/readers/arrow"
 )
 
 // batch is a record batch's metadata that is held against a plan. It takes nodes and
@@ -107,23 +108,6 @@ func (b *batch) take(c *column, need int64, what string) error {
 	return nil
 }
 
-// validity takes the bitmap of what is not null.
-func (b *batch) validity(c *column, length, nulls int64) error {
-	switch c.kind {
-	case arrow.TypeNull:
-		return nil
-	case arrow.TypeUnion, arrow.TypeRunEndEncoded:
-		if c.index == nil && b.version >= arrow.MetadataVersionV5 {
-			return nil
-		}
-	}
-	need := int64(0)
-	if nulls != 0 {
-		need = bytesOf(length)
-	}
-	return b.take(c, need, "the validity bitmap")
-}
-
 func bytesOf(bits int64) int64 { return (bits + 7) / 8 }
 
 // load takes what one column has, and returns its number of values.
@@ -132,44 +116,38 @@ func (b *batch) load(c *column) (length int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if c.index == nil && c.kind == arrow.TypeNull {
-		return length, nil
+	if c.kind == arrow.TypeFixedSizeList && c.index == nil && length > math.MaxInt/64/c.size {
+		return 0, b.fail("%d lists of %d values each", length, c.size)
 	}
-	if err := b.validity(c, length, nulls); err != nil {
-		return 0, err
+	stored := c // as its buffers are
+	if c.index != nil {
+		stored = c.index
+	}
+	mode := arrow.UnionModeDense
+	if c.sparse {
+		mode = arrow.UnionModeSparse
+	}
+	if stored.kind == arrow.TypeUnion && b.version < arrow.MetadataVersionV5 && nulls != 0 {
+		return 0, b.fail("a union of before version 5 with nulls, which arrow-go does not read")
+	}
+	for _, kind := range readers.BuffersOf(stored.kind, mode, b.version) {
+		what, need := stored.need(kind, length, nulls)
+		if err := b.take(c, need, what); err != nil {
+			return 0, err
+		}
 	}
 	if c.index != nil {
-		return length, b.take(c, bytesOf(length*c.index.bits), "the vector of indices")
+		return length, nil
 	}
 	switch c.kind {
-	case arrow.TypeBinary, arrow.TypeUTF8, arrow.TypeLargeBinary, arrow.TypeLargeUTF8:
-		if err := b.take(c, offsetsOf(c, length), "the vector of offsets"); err != nil {
-			return 0, err
-		}
-		return length, b.take(c, 0, "the data")
 	case arrow.TypeBinaryView, arrow.TypeUTF8View:
-		return length, b.view(c, length)
-	case arrow.TypeList, arrow.TypeLargeList, arrow.TypeMap:
-		if err := b.take(c, offsetsOf(c, length), "the vector of offsets"); err != nil {
-			return 0, err
-		}
-		return length, b.children(c, nil)
-	case arrow.TypeListView, arrow.TypeLargeListView:
-		for _, what := range []string{"the vector of offsets", "the vector of sizes"} {
-			if err := b.take(c, length*c.offsets, what); err != nil {
-				return 0, err
-			}
-		}
-		return length, b.children(c, nil)
+		return length, b.view(c)
 	case arrow.TypeFixedSizeList:
-		if length > math.MaxInt/64/c.size {
-			return 0, b.fail("%d lists of %d values each", length, c.size)
-		}
 		return length, b.children(c, func(_ int, n int64) bool { return n >= length*c.size })
 	case arrow.TypeStruct:
 		return length, b.children(c, func(_ int, n int64) bool { return n >= length })
 	case arrow.TypeUnion:
-		return length, b.union(c, length, nulls)
+		return length, b.children(c, func(_ int, n int64) bool { return n >= length || !c.sparse })
 	case arrow.TypeRunEndEncoded:
 		// The values have a run each; an empty column may have no runs.
 		first := int64(0)
@@ -181,21 +159,41 @@ func (b *batch) load(c *column) (length int64, err error) {
 			return n >= first
 		})
 	}
-	return length, b.take(c, bytesOf(length*c.bits), "the vector of values")
+	return length, b.children(c, nil)
 }
 
-// offsetsOf is how many bytes the offsets of a column take. An empty one may have none.
-func offsetsOf(c *column, length int64) int64 {
-	if length == 0 {
-		return 0
+// need returns what a buffer of a column is called, and how many bytes of it length values take at least.
+func (c *column) need(kind readers.BufferKind, length, nulls int64) (what string, bytes int64) {
+	switch kind {
+	case readers.Validity:
+		if nulls == 0 {
+			return "the validity bitmap", 0
+		}
+		return "the validity bitmap", bytesOf(length)
+	case readers.Values:
+		return "the vector of values", bytesOf(length * c.bits)
+	case readers.Offsets:
+		switch c.kind {
+		case arrow.TypeUnion, arrow.TypeListView, arrow.TypeLargeListView: // where each begins
+			return "the vector of offsets", length * c.offsets
+		}
+		if length == 0 { // an empty one may have none
+			return "the vector of offsets", 0
+		}
+		return "the vector of offsets", (length + 1) * c.offsets // and where the last ends
+	case readers.Sizes:
+		return "the vector of sizes", length * c.offsets
+	case readers.TypeIDs:
+		return "the vector of type ids", length
+	case readers.Views:
+		const viewSize = 16
+		return "the vector of views", viewSize * length
 	}
-	return (length + 1) * c.offsets
+	return "the data", 0
 }
 
-// view takes the buffers of a column of views: the views, and as many as the batch says
-// with what the long ones lead to.
-func (b *batch) view(c *column, length int64) error {
-	const viewSize = 16
+// view takes as many buffers as the batch says with what the long ones of a column of views lead to.
+func (b *batch) view(c *column) error {
 	if b.column = c; b.views >= len(b.variadic) {
 		return b.fail("the batch has %d counts of buffers of views, and needs more", len(b.variadic))
 	}
@@ -204,31 +202,12 @@ func (b *batch) view(c *column, length int64) error {
 	if count < 0 || count > int64(len(b.buffers)-b.buffer) {
 		return b.fail("a column of views with %d buffers, and %d are left", count, len(b.buffers)-b.buffer)
 	}
-	if err := b.take(c, viewSize*length, "the vector of views"); err != nil {
-		return err
-	}
 	for range count {
 		if err := b.take(c, 0, "a buffer of views"); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// union takes the type ids of a union, the offsets of a dense one, and its children.
-func (b *batch) union(c *column, length, nulls int64) error {
-	if b.version < arrow.MetadataVersionV5 && nulls != 0 {
-		return b.fail("a union of before version 5 with nulls, which arrow-go does not read")
-	}
-	if err := b.take(c, length, "the vector of type ids"); err != nil {
-		return err
-	}
-	if !c.sparse {
-		if err := b.take(c, 4*length, "the vector of offsets"); err != nil {
-			return err
-		}
-	}
-	return b.children(c, func(_ int, n int64) bool { return n >= length || !c.sparse })
 }
 
 // children takes the children of a column; enough says whether child i with n values has

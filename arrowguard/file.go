@@ -10,13 +10,14 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"github.com/fbverify/go/generated/arrow"
+	"github.com/fbverify/go/internal/places"
 )
 
 // magic ends a file; eight bytes with it begin one.
 const (
-	magic      = "ARROW1"
-	trailer    = lengthSize + len(magic)
-	leastBytes = 8 + trailer
+	magic      = places.Arrow
+	trailer    = places.ArrowTrailer
+	leastBytes = places.ArrowHead + trailer
 )
 
 // fileGuard knows where the FlatBuffers of a file lie.
@@ -75,7 +76,7 @@ func (g *fileGuard) metadata(block *guardedBlock, b []byte) error {
 	if len(b) < 2*lengthSize {
 		return fail("%d bytes are too few for a message", len(b))
 	}
-	size, length := header(b)
+	size, length := places.MessagePrefix(b)
 	if length != int64(len(b)-size) {
 		return fail("its length is %d, and the footer says that %d bytes of metadata follow it", length, len(b)-size)
 	}

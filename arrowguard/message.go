@@ -1,7 +1,6 @@
 package arrowguard
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -24,20 +23,8 @@ func verified[T fbverify.View[T]](b []byte, part string, offset int64) (t T, err
 	return v.Root(), nil
 }
 
-// The bytes before a message's metadata.
-const (
-	continuation = 0xffffffff
-	lengthSize   = 4
-)
-
-// header reads what stands before a message's metadata: how many bytes that takes, and how
-// many the metadata has, 0 at the end of a stream.
-func header(b []byte) (size int, length int64) {
-	if binary.LittleEndian.Uint32(b) == continuation {
-		return 2 * lengthSize, int64(int32(binary.LittleEndian.Uint32(b[lengthSize:])))
-	}
-	return lengthSize, int64(int32(binary.LittleEndian.Uint32(b))) // as before version 0.15
-}
+// lengthSize is the bytes of each word before a message's metadata.
+const lengthSize = 4
 
 // message checks a message and, where it is a batch, holds it against the plan. body is the
 // length of its body that a file's footer says, -1 where nothing does.

@@ -17,8 +17,8 @@ type column struct {
 	// bits is the width of a value of fixed size, 0 where values have none.
 	bits int64
 
-	// offsets is the width in bytes of the offsets of strings, binary data and lists; 0
-	// where there are none.
+	// offsets is the width in bytes of the offsets of strings, binary data, lists and members
+	// of dense unions; 0 where there are none.
 	offsets int64
 
 	size     int64 // of a fixed-size list, in values
@@ -249,7 +249,9 @@ func (p *planner) union(c *column, u arrow.Union) error {
 	if u.Mode() < 0 || u.Mode() > 1 {
 		return p.fail("a union of mode %d, and 0 and 1 are allowed", u.Mode())
 	}
-	c.sparse = u.Mode() == arrow.UnionModeSparse
+	if c.sparse = u.Mode() == arrow.UnionModeSparse; !c.sparse {
+		c.offsets = 4
+	}
 	const mostIDs = 127
 	ids := u.TypeIds()
 	if len(ids) != 0 && len(ids) != len(c.children) || len(c.children) > mostIDs+1 {

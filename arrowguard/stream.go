@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"github.com/fbverify/go/generated/arrow"
+	"github.com/fbverify/go/internal/places"
 )
 
 // How much is taken on trust: arrow-go allocates the whole of a body before it reads it, and
@@ -66,12 +67,12 @@ func (s *guardedStream) next() error {
 	if err := s.read(&b, lengthSize); err != nil {
 		return err
 	}
-	if n, _ := header(append(b.Bytes(), make([]byte, lengthSize)...)); n > lengthSize {
+	if size, _ := places.MessagePrefix(b.Bytes()); size == 0 { // the length comes in the next word
 		if err := s.read(&b, lengthSize); err != nil {
 			return unexpected(err)
 		}
 	}
-	size, length := header(append(b.Bytes(), make([]byte, lengthSize)...))
+	size, length := places.MessagePrefix(b.Bytes())
 	switch {
 	case length == 0: // the end of the stream: nothing after it is read
 		s.ready = b.Bytes()

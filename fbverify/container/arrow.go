@@ -62,16 +62,11 @@ func (w *walker) arrowStream() {
 
 // another reports whether a message starts at pos.
 func (w *ipc) another(pos int64) bool {
-	first, ok := w.src.uint(pos, 4)
-	prefix := int64(4)
-	if first == continuation {
-		first, ok = w.src.uint(pos+4, 4)
-		prefix = 8
-	}
-	if !ok {
+	prefix, length := w.prefix(pos)
+	if prefix == 0 {
 		return false
 	}
-	_, ok = arrowMessageKind(w.src, pos+prefix, int64(first))
+	_, ok := arrowMessageKind(w.src, pos+prefix, length)
 	return ok
 }
 

@@ -120,6 +120,13 @@ const (
 	stopped                // the consumer wants no more
 )
 
+// prefix reads what stands before a message's metadata, as [places.MessagePrefix] does.
+func (w *ipc) prefix(pos int64) (size, length int64) {
+	var scratch [64]byte
+	n, length := places.MessagePrefix(w.src.at(pos, int(max(0, min(8, w.end-pos))), &scratch))
+	return int64(n), length
+}
+
 // message walks one message at pos and returns where it ends.
 func (w *ipc) message(pos int64) (int64, outcome) {
 	rest := w.end - pos
@@ -133,17 +140,13 @@ func (w *ipc) message(pos int64) (int64, outcome) {
 		}
 		return pos, faulty
 	}
-	first, ok := w.src.uint(pos, 4)
-	if rest < 4 || !ok {
-		return fault(ErrTruncated, pos, 0, "the file ends within a message's length", bytesOf(rest), "4 or more")
-	}
-	prefix, length := int64(4), int64(int32(uint32(first)))
-	if first == continuation {
-		n, ok := w.src.uint(pos+4, 4)
-		if rest < 8 || !ok {
-			return fault(ErrTruncated, pos+4, 0, "the file ends within a message's length", bytesOf(rest-4), "4 or more")
+	prefix, length := w.prefix(pos)
+	if prefix == 0 {
+		at := pos
+		if rest >= 4 { // the first word says that there is another
+			at += 4
 		}
-		prefix, length = 8, int64(int32(uint32(n)))
+		return fault(ErrTruncated, at, 0, "the file ends within a message's length", bytesOf(w.end-at), "4 or more")
 	}
 	if length == 0 {
 		if !w.region(Framing, "end-of-stream", pos, prefix) {

@@ -204,40 +204,15 @@ func (l *loader) column(c *ColumnData, f *Field, values bool) error {
 	c.Field, c.Length, c.Nulls = f, n.Length, n.NullCount
 	if _, ok := f.IsDictionary(); ok && !values {
 		c.Indices = true
-		return l.take(c, Validity, Values)
+		return l.take(c, BuffersOf(fb.TypeInt, 0, l.version)...)
 	}
-	kind := f.View.TypeType()
-	switch kind {
-	case fb.TypeNull:
-		return nil
-	case fb.TypeUnion, fb.TypeRunEndEncoded: // version 5 took their bitmap away
-		if l.version < fb.MetadataVersionV5 {
-			if err := l.take(c, Validity); err != nil {
-				return err
-			}
-		}
-	default:
-		if err := l.take(c, Validity); err != nil {
-			return err
-		}
+	kind, mode := f.View.TypeType(), fb.UnionModeSparse
+	if dense(f) {
+		mode = fb.UnionModeDense
 	}
-	var err error
-	switch kind {
-	case fb.TypeBinary, fb.TypeUTF8, fb.TypeLargeBinary, fb.TypeLargeUTF8:
-		err = l.take(c, Offsets, Data)
-	case fb.TypeBinaryView, fb.TypeUTF8View:
+	err := l.take(c, BuffersOf(kind, mode, l.version)...)
+	if err == nil && hasViews(kind) {
 		err = l.view(c)
-	case fb.TypeList, fb.TypeLargeList, fb.TypeMap:
-		err = l.take(c, Offsets)
-	case fb.TypeListView, fb.TypeLargeListView:
-		err = l.take(c, Offsets, Sizes)
-	case fb.TypeUnion:
-		if err = l.take(c, TypeIDs); err == nil && dense(f) {
-			err = l.take(c, Offsets)
-		}
-	case fb.TypeStruct, fb.TypeFixedSizeList, fb.TypeRunEndEncoded:
-	default:
-		err = l.take(c, Values)
 	}
 	if err != nil || len(f.Children) == 0 {
 		return err
@@ -264,12 +239,8 @@ func (l *loader) take(c *ColumnData, kinds ...BufferKind) error {
 	return nil
 }
 
-// view takes a column of views: these, and as many buffers as the batch says with what the long
-// ones lead to.
+// view takes as many buffers as the batch says with what the long ones of a column of views lead to.
 func (l *loader) view(c *ColumnData) error {
-	if err := l.take(c, Views); err != nil {
-		return err
-	}
 	if l.views >= len(l.variadic) {
 		return l.p.fault(container.ErrMismatch, l.path.Field("variadicBufferCounts"), fmt.Sprintf("there are too few counts for the views of the column %q", c.Field.Name), fmt.Sprint(len(l.variadic)), fmt.Sprintf("%d or more", l.views+1))
 	}
