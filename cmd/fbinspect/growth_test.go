@@ -31,7 +31,11 @@ func (v verb) entry(t *testing.T, file string, before func(fam growth.Family) []
 		args = append(args, file)
 		if v.args[0] == "diff" || v.args[0] == "conform" {
 			args = append(args, file+".other")
-			write(t, file+".other", changed(input, v.args[0]))
+			other := changed(input, v.args[0])
+			if len(v.args) > 1 { // diff --json, of what was added
+				other = fam.Make(4 << 10)
+			}
+			write(t, file+".other", other)
 		}
 		return func() {
 			write(t, file, input)
@@ -101,6 +105,8 @@ func TestVerbsGrowAsFilesDo(t *testing.T) {
 		{args: []string{"html", "-o", page}, memory: 800},
 		{args: []string{"diff"}, memory: 200},
 		{args: []string{"diff", "--json"}, memory: 200},
+		{args: []string{"dump", "--lines"}, memory: 200},
+		{args: []string{"stats", "--json"}, memory: 200},
 	}), entriesOf(t, file, nil, every, []verb{
 		{args: []string{"info"}, memory: 200},
 		{args: []string{"schema", "find"}, memory: 200},
