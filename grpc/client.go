@@ -2,6 +2,7 @@ package fbgrpc
 
 import (
 	"context"
+	"io"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -39,6 +40,26 @@ func Open[Out fbverify.View[Out]](ctx context.Context, conn grpc.ClientConnInter
 		return nil, err
 	}
 	return &Stream[Out]{stream, opts, cancel}, nil
+}
+
+// OpenWith starts a call with one request and a stream of replies.
+func OpenWith[Out fbverify.View[Out]](ctx context.Context, conn grpc.ClientConnInterface, method string, request Message,
+	opts *fbverify.Options, calls ...grpc.CallOption,
+) (*Stream[Out], error) {
+	s, err := Open[Out](ctx, conn, method, false, true, opts, calls...)
+	if err != nil {
+		return nil, err
+	}
+	// io.EOF says that the server has ended the call already: Recv tells how.
+	if err := s.Send(request); err != nil && err != io.EOF {
+		s.cancel()
+		return nil, err
+	}
+	if err := s.CloseSend(); err != nil {
+		s.cancel()
+		return nil, err
+	}
+	return s, nil
 }
 
 // Send sends a message. Its builder may be reset afterwards. The error io.EOF says that the call has ended: Recv tells how.

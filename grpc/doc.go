@@ -1,15 +1,15 @@
 // Package fbgrpc carries FlatBuffers over gRPC, verified: a handler gets a
 // [fbverify.Verified], so bytes that are no such buffer never reach one.
 //
-//	var Stock = fbgrpc.Service[StockServer]{Name: "shop.Stock"}
+//	fbgen -grpc shop.fbs // writes stubs of each rpc_service beside the views
 //
-//	desc := Stock.Desc(
-//		fbgrpc.Unary(Stock, "Reserve", nil, StockServer.Reserve),
-//		fbgrpc.Bidi(Stock, "Watch", nil, StockServer.Watch),
-//	)
-//	server.RegisterService(desc, impl)
+//	shop.RegisterStockServer(server, impl, nil)
 //
-//	reply, err := fbgrpc.Call[shop.Reserved](ctx, conn, "/shop.Stock/Reserve", builder, nil)
+//	func (s *stock) Reserve(ctx context.Context, in fbverify.Verified[shop.Order]) (fbgrpc.Message, error)
+//
+//	reply, err := shop.NewStockClient(conn, nil).Reserve(ctx, builder)
+//
+// The functions here are what the stubs call; they do for services without a schema, too.
 //
 // On the wire it is what flatc --grpc makes: the content type application/grpc+flatbuffers,
 // a finished buffer a message, and methods named "/namespace.Service/Method". Either side may be

@@ -2,11 +2,11 @@ package fbgrpc_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
+	"os/exec"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -18,6 +18,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	"github.com/fbverify/go/fbverify"
 	fbgrpc "github.com/fbverify/go/grpc"
@@ -45,7 +46,7 @@ func connect(t testing.TB, register func(*grpc.Server), server []grpc.ServerOpti
 }
 
 func ours(entered func()) func(*grpc.Server) {
-	return func(s *grpc.Server) { echo.Register(s, echo.Handlers{Entered: entered}) }
+	return func(s *grpc.Server) { echo.RegisterEchoServer(s, echo.Handlers{Entered: entered}, nil) }
 }
 
 var flatcCodec = grpc.WithDefaultCallOptions(grpc.ForceCodec(flatbuffers.FlatbuffersCodec{}))
@@ -166,17 +167,14 @@ func TestServersAreCalled(t *testing.T) {
 	}
 	for name, server := range servers {
 		t.Run(name, func(t *testing.T) {
-			conn, ctx := connect(t, server.register, server.options), t.Context()
-			word, err := fbgrpc.Call[echo.Word](ctx, conn, "/echo.Echo/Once", echo.Build("once", 7), nil)
+			client, ctx := echo.NewEchoClient(connect(t, server.register, server.options), nil), t.Context()
+			word, err := client.Once(ctx, echo.Build("once", 7))
 			if err != nil || word.Root().Text() != "once" || word.Root().Number() != 7 {
 				t.Fatal("Once:", word, err)
 			}
 
-			repeat, err := fbgrpc.Open[echo.Word](ctx, conn, "/echo.Echo/Repeat", false, true, nil)
+			repeat, err := client.Repeat(ctx, echo.Build("again", 50))
 			if err != nil {
-				t.Fatal(err)
-			}
-			if err := errors.Join(repeat.Send(echo.Build("again", 50)), repeat.CloseSend()); err != nil {
 				t.Fatal(err)
 			}
 			var kept []fbverify.Verified[echo.Word]
@@ -199,7 +197,7 @@ func TestServersAreCalled(t *testing.T) {
 				}
 			}
 
-			join, err := fbgrpc.Open[echo.Words](ctx, conn, "/echo.Echo/Join", true, false, nil)
+			join, err := client.Join(ctx)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -225,7 +223,7 @@ func TestServersAreCalled(t *testing.T) {
 				}
 			}
 
-			talk, err := fbgrpc.Open[echo.Word](ctx, conn, "/echo.Echo/Talk", true, true, nil)
+			talk, err := client.Talk(ctx)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -379,6 +377,24 @@ func TestBadReplyIsTheServersFault(t *testing.T) {
 	}
 }
 
+func TestStubsAreWhatFbgenWrites(t *testing.T) {
+	out, err := exec.Command("go", "run", "github.com/fbverify/go/cmd/fbgen", "-grpc", "-check", "-o", "internal/echo", "internal/echo/echo.fbs").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: go generate ./grpc/internal/echo\n%s", err, out)
+	}
+}
+
+// protoOnce is the service with Once alone, on Protobuf's codec.
+var protoOnce = grpc.ServiceDesc{ServiceName: "echo.Echo", HandlerType: (*any)(nil), Methods: []grpc.MethodDesc{{MethodName: "Once", Handler: func(
+	_ any, _ context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor,
+) (any, error) {
+	in := new(wrapperspb.StringValue)
+	if err := decode(in); err != nil {
+		return nil, err
+	}
+	return wrapperspb.String(in.Value), nil
+}}}}
+
 // BenchmarkUnary makes calls over one connection, from as many goroutines as there are processors.
 func BenchmarkUnary(b *testing.B) {
 	text := strings.Repeat("word ", 200)
@@ -389,6 +405,19 @@ func BenchmarkUnary(b *testing.B) {
 			for p.Next() {
 				v, err := fbgrpc.Call[echo.Word](b.Context(), conn, "/echo.Echo/Once", echo.Build(text, 1), nil)
 				if err != nil || v.Root().Number() != 1 {
+					b.Error(err)
+				}
+			}
+		})
+		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
+	})
+	b.Run("protobuf", func(b *testing.B) {
+		conn := connect(b, func(s *grpc.Server) { s.RegisterService(&protoOnce, 0) }, nil)
+		b.ReportAllocs()
+		b.RunParallel(func(p *testing.PB) {
+			for p.Next() {
+				v := new(wrapperspb.StringValue)
+				if err := conn.Invoke(b.Context(), "/echo.Echo/Once", wrapperspb.String(text), v); err != nil || v.Value != text {
 					b.Error(err)
 				}
 			}

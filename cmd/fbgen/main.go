@@ -57,6 +57,7 @@ usage: fbgen [flags] FILE.fbs|FILE.bfbs...
                  MIGRATING.md tells what differs
   -mutable       add methods that write scalars in place, for buffers of your own
   -copy-strings  let views return copies of strings, which outlive the buffer
+  -grpc          write stubs of each rpc_service, which import github.com/fbverify/go/grpc
   -profile FILE  give the vtables that are common in FILE fixed layouts; FILE is a
                  buffer of the root type, a stream of size-prefixed ones, or a
                  file of a format that fbinspect knows; may be repeated
@@ -154,6 +155,7 @@ type command struct {
 	readOnly, check  bool
 	fixed, mutable   bool
 	flatc            bool
+	grpc             bool
 	copyStrings      bool
 	imports          []gogen.Import
 	typeNames        map[string]string
@@ -172,6 +174,7 @@ func parseFlags(args []string) (*command, error) {
 	f.BoolVar(&c.check, "check", false, "")
 	f.BoolVar(&c.fixed, "fixed", false, "")
 	f.BoolVar(&c.mutable, "mutable", false, "")
+	f.BoolVar(&c.grpc, "grpc", false, "")
 	f.BoolVar(&c.copyStrings, "copy-strings", false, "")
 	f.Func("names", "", func(s string) error {
 		if s != "go" && s != "flatc" {
@@ -278,14 +281,17 @@ func (c *command) generate(stderr io.Writer) error {
 		return err
 	}
 	made, err := gogen.Generate(inputs, gogen.Options{
-		Package: c.pkg, ReadOnly: c.readOnly, Fixed: c.fixed, Flatc: c.flatc, Mutable: c.mutable, CopyStrings: c.copyStrings, Imports: c.imports, TypeNames: c.typeNames, Samples: samples,
+		Package: c.pkg, ReadOnly: c.readOnly, Fixed: c.fixed, Flatc: c.flatc, Mutable: c.mutable, GRPC: c.grpc, CopyStrings: c.copyStrings, Imports: c.imports, TypeNames: c.typeNames, Samples: samples,
 	})
 	if err != nil {
 		return err
 	}
 	for _, in := range inputs {
 		for _, service := range in.Schema.Services {
-			fmt.Fprintf(stderr, "%s: note: nothing is generated for rpc_service %s; its tables are\n", in.Name, service.Name)
+			if c.grpc {
+				continue
+			}
+			fmt.Fprintf(stderr, "%s: note: nothing is generated for rpc_service %s without -grpc; its tables are\n", in.Name, service.Name)
 		}
 	}
 	if c.check {

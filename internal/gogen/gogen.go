@@ -63,6 +63,9 @@ type Options struct {
 	// buffer is used again.
 	CopyStrings bool
 
+	// GRPC adds stubs of rpc_services, which import the module grpc.
+	GRPC bool
+
 	// Imports are the Go packages that have the types of some of the schema's files.
 	// They must have been generated from the same definitions, which the compiler checks.
 	Imports []Import
@@ -90,13 +93,14 @@ const (
 	fileViews   = "fb_views.go"
 	fileOwned   = "fb_owned.go"
 	fileBuild   = "fb_build.go"
+	fileGRPC    = "fb_grpc.go"
 	fileBFBS    = "fb_schema.bfbs"
 )
 
 // FileNames returns the names of all files that a run may write; a schema without
 // enums, say, has no file for them.
 func FileNames() []string {
-	return []string{fileSchema, fileEnums, fileStructs, fileViews, fileOwned, fileBuild, fileBFBS}
+	return []string{fileSchema, fileEnums, fileStructs, fileViews, fileOwned, fileBuild, fileGRPC, fileBFBS}
 }
 
 // Generate returns the files of one package for all inputs together.
@@ -175,6 +179,12 @@ func Generate(inputs []Input, opts Options) ([]File, error) {
 			m.emitOwnedUnion(&owned, u)
 		}
 	}
+	var stubs []byte
+	if all := services(inputs); opts.GRPC && len(all) > 0 {
+		if stubs, err = m.grpcFile(all); err != nil {
+			return nil, err
+		}
+	}
 	if err := m.clashing(); err != nil {
 		return nil, err
 	}
@@ -195,6 +205,9 @@ func Generate(inputs []Input, opts Options) ([]File, error) {
 			return nil, err
 		}
 		files = append(files, File{f.name, data})
+	}
+	if stubs != nil {
+		files = append(files, File{fileGRPC, stubs})
 	}
 	if len(m.tables) > 0 {
 		files = append(files, File{fileBFBS, bfbs})

@@ -5,32 +5,12 @@ import (
 	"io"
 
 	flatbuffers "github.com/google/flatbuffers/go"
-	"google.golang.org/grpc"
 
 	"github.com/fbverify/go/fbverify"
 	fbgrpc "github.com/fbverify/go/grpc"
 )
 
-//go:generate go run github.com/fbverify/go/cmd/fbgen -o . echo.fbs
-
-// Server is the rpc_service Echo.
-type Server interface {
-	Once(context.Context, fbverify.Verified[Word]) (fbgrpc.Message, error)
-	Repeat(fbverify.Verified[Word], fbgrpc.Replies) error
-	Join(*fbgrpc.Requests[Word]) (fbgrpc.Message, error)
-	Talk(*fbgrpc.Requests[Word], fbgrpc.Replies) error
-}
-
-// Register makes server answer s's calls.
-func Register(s grpc.ServiceRegistrar, server Server) {
-	service := fbgrpc.Service[Server]{Name: "echo.Echo"}
-	s.RegisterService(service.Desc(
-		fbgrpc.Unary(service, "Once", nil, Server.Once),
-		fbgrpc.ServerStream(service, "Repeat", nil, Server.Repeat),
-		fbgrpc.ClientStream(service, "Join", nil, Server.Join),
-		fbgrpc.Bidi(service, "Talk", nil, Server.Talk),
-	), server)
-}
+//go:generate go run github.com/fbverify/go/cmd/fbgen -grpc -o . echo.fbs
 
 // Build returns a finished Word.
 func Build(text string, number int32) *flatbuffers.Builder {
@@ -60,7 +40,7 @@ func BuildAll(texts []string) *flatbuffers.Builder {
 	return b
 }
 
-// Handlers is a Server that sends words back: Repeat as often as the number says.
+// Handlers is an EchoServer that sends words back: Repeat as often as the number says.
 type Handlers struct {
 	Entered func() // by a call whose request is there, and by each request of a stream
 }
