@@ -11,8 +11,7 @@
 // # Places
 //
 // https:// and http:// are read by requests for ranges. Other places, object stores above
-// all, are added with [Register]: package cloud, a module of its own, adds s3://, gs:// and
-// azblob://.
+// all, are added with [Register].
 //
 // # What is trusted
 //

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/fbverify/go/cmd/fbinspect/internal/input"
 	"github.com/fbverify/go/fbverify/container"
 )
 
@@ -60,7 +61,7 @@ func (c *Checker) Run(ctx context.Context, find Find, args []string, workers int
 			scratch := new(Scratch)
 			for j := range jobs {
 				if j.file.err != nil {
-					j.result <- Result{File: j.file.name, Format: container.Unknown.String(), Parts: []Part{}, Error: j.file.err.Error()}
+					j.result <- Unfit(j.file.name, j.file.err)
 					continue
 				}
 				j.result <- c.Check(ctx, j.file.name, j.file.inFolder, scratch)
@@ -86,6 +87,11 @@ func (c *Checker) Run(ctx context.Context, find Find, args []string, workers int
 	for range queue {
 	}
 	wg.Wait()
+}
+
+// Unfit is the result on a name that is not that of a file, for the reason err.
+func Unfit(name string, err error) Result {
+	return Result{File: input.Shown(name), Format: container.Unknown.String(), Parts: []Part{}, Error: err.Error()}
 }
 
 // ahead is how many names are read ahead of the work.
