@@ -89,7 +89,7 @@ func BenchmarkWalk(b *testing.B) {
 
 // TestPromises makes fifty comparisons on this machine, however busy it is:
 //
-//	FBVERIFY_SLOW=1 go test -v -timeout 60m -run Promises ./benches/cmd/compare
+//	FBVERIFY_SLOW=1 go test -v -timeout 90m -run Promises ./benches/cmd/compare
 func TestPromises(t *testing.T) {
 	if os.Getenv("FBVERIFY_SLOW") == "" {
 		t.Skip("FBVERIFY_SLOW is not set: this takes most of an hour")
