@@ -35,6 +35,7 @@ func TestFaultsThatBecameKnownAreRefused(t *testing.T) {
 		{"an operator that is not listed", model, graph(`{opcode_index: 1}`), fbverify.ErrIndex,
 			"Model.subgraphs[0].operators[0].opcode_index", "the index is 1"},
 		{"a column", message, column(`{type_type: "Int", type: {bitWidth: 8}}`), 0, "", ""},
+		{"a column of 128 bits, as Polars writes them", message, column(`{type_type: "Int", type: {bitWidth: 128}}`), 0, "", ""},
 		{"a column of no type", message, column(`{name: "x"}`), fbverify.ErrNotSet, "Message.header.fields[0].type", "the type of the union is NONE"},
 		{"a list of negative size", message, column(`{type_type: "FixedSizeList", type: {listSize: -1}, children: [{type_type: "Bool", type: {}}]}`),
 			fbverify.ErrValue, "Message.header.fields[0].type.listSize", "the value is -1, and has to be >= 0"},

@@ -156,6 +156,11 @@ func TestLiesOfArrowFiles(t *testing.T) {
 			f.Dictionary = arrowfb.NewDictionaryEncodingT()
 			f.Dictionary.IndexType = &arrowfb.IntT{BitWidth: 9}
 		}),
+		field("indices of 128 bits, which columns may have", container.ErrMismatch, "dictionary.indexType.bitWidth", func(f *arrowfb.FieldT) {
+			intType(f).BitWidth = 128
+			f.Dictionary = arrowfb.NewDictionaryEncodingT()
+			f.Dictionary.IndexType = &arrowfb.IntT{BitWidth: 128}
+		}),
 		batch("more rows than values", container.ErrMismatch, "header.nodes[0].length", func(_ *arrowfb.MessageT, r *arrowfb.RecordBatchT) { r.Length = 9 }),
 		batch("-1 rows", container.ErrMismatch, "header.length", func(_ *arrowfb.MessageT, r *arrowfb.RecordBatchT) { r.Length = -1 }),
 		batch("more nulls than values", container.ErrMismatch, "header.nodes[2]", func(_ *arrowfb.MessageT, r *arrowfb.RecordBatchT) { r.Nodes[2].NullCount = 9 }),

@@ -605,7 +605,7 @@ func (t *FooterT) Pack(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 
 // IntT is a table Int that owns its memory.
 type IntT struct {
-	// 8, 16, 32 or 64.
+	// 8, 16, 32 or 64; Polars writes and reads 128, too.
 	BitWidth int32
 	// Whether it can be negative.
 	IsSigned bool

@@ -1039,9 +1039,9 @@ func (v Int) MarshalJSON() ([]byte, error) { return typeOfInt().JSONUnchecked(fb
 
 // BitWidth returns the field bitWidth, 0 where it is absent.
 //
-// 8, 16, 32 or 64.
+// 8, 16, 32 or 64; Polars writes and reads 128, too.
 //
-// Proved: must_be: "one of 8 | 16 | 32 | 64".
+// Proved: must_be: "one of 8 | 16 | 32 | 64 | 128".
 func (v Int) BitWidth() int32 { return fbread.Int32(fbread.Unchecked(v), 4, 0) }
 
 // IsSigned returns the field is_signed, false where it is absent.
@@ -1067,9 +1067,9 @@ func (v IntFixed) View() Int { return fbread.As[Int](fbread.TableOf(fbread.Unche
 
 // BitWidth returns the field bitWidth.
 //
-// 8, 16, 32 or 64.
+// 8, 16, 32 or 64; Polars writes and reads 128, too.
 //
-// Proved: must_be: "one of 8 | 16 | 32 | 64".
+// Proved: must_be: "one of 8 | 16 | 32 | 64 | 128".
 func (v IntFixed) BitWidth() int32 { return fbread.Int32At(fbread.UncheckedFixed(v), 8) }
 
 // IsSigned returns the field is_signed.

@@ -296,7 +296,7 @@ func check(p faulty, f *Field, path *ranged.Path) error {
 	case fb.TypeNull, fb.TypeBool, fb.TypeBinary, fb.TypeUTF8, fb.TypeLargeBinary, fb.TypeLargeUTF8, fb.TypeBinaryView, fb.TypeUTF8View:
 	case fb.TypeInt:
 		x, _ := t.AsInt()
-		err = among("bitWidth", int64(x.BitWidth()), 8, 16, 32, 64)
+		err = among("bitWidth", int64(x.BitWidth()), 8, 16, 32, 64, 128) // 128 by Polars
 	case fb.TypeFloatingPoint:
 		x, _ := t.AsFloatingPoint()
 		err = among("precision", int64(x.Precision()), 0, 1, 2)
