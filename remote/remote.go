@@ -178,7 +178,8 @@ func Redact(name string) string {
 
 func redacted(u *url.URL) string {
 	text := u.Scheme + "://" + u.Host + u.EscapedPath()
-	if plain, err := url.PathUnescape(u.EscapedPath()); err == nil && !strings.ContainsFunc(plain, isControl) {
+	// A plain path is easier to read, and must still name the same file when it is read as a URL.
+	if plain, err := url.PathUnescape(u.EscapedPath()); err == nil && !strings.ContainsFunc(plain, isControl) && !strings.ContainsAny(plain, "%?#") {
 		text = u.Scheme + "://" + u.Host + plain
 	}
 	if u.RawQuery != "" {
