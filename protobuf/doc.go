@@ -72,7 +72,8 @@
 //   - a removed field stays, deprecated. A removed message, enum or enum's value stays as it is,
 //     and so does a removed member of a oneof, which becomes absent in Protobuf;
 //   - a renamed field or enum's value is renamed, unless the schema of before has another field of that
-//     name: then, and where a name is taken otherwise, a "_" is appended;
+//     name: then, and where a name is taken otherwise (no field may be called as a table in its
+//     namespace or one around it), a "_" is appended;
 //   - a renamed oneof has a renamed field, and its union keeps its name;
 //   - presence and defaults that change in Protobuf leave the field as it is in the schema, since the default
 //     of a field never changes; a message is carried without loss all the same;

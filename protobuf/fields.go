@@ -181,7 +181,19 @@ func (t *table) taken(f *schema.Field, name string) bool {
 		return true
 	}
 	other := t.names[name]
-	return other != nil && other != f
+	return other != nil && other != f || t.namesTable(name)
+}
+
+// namesTable tells whether a table is called so where t is declared, which no field of t
+// may be: in t's namespace, or one around it.
+func (t *table) namesTable(name string) bool {
+	for in := t.o.Namespace(); in != ""; {
+		if t.tables[in+"."+name] {
+			return true
+		}
+		in = in[:max(strings.LastIndexByte(in, '.'), 0)]
+	}
+	return t.tables[name]
 }
 
 func (t *table) rename(f *schema.Field, name string) {

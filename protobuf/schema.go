@@ -26,6 +26,7 @@ func Schema(files []protoreflect.FileDescriptor, opts *Options) (*schema.Schema,
 	m := &maker{
 		s:        &schema.Schema{},
 		names:    map[string]bool{},
+		tables:   map[string]bool{},
 		objects:  map[protoreflect.FullName]*schema.Object{},
 		enums:    map[protoreflect.FullName]*schema.Enum{},
 		made:     map[protoreflect.FullName]bool{},
@@ -71,6 +72,7 @@ type maker struct {
 	s *schema.Schema
 
 	names   map[string]bool                          // full names that are taken
+	tables  map[string]bool                          // full names of tables
 	objects map[protoreflect.FullName]*schema.Object // tables by their message
 	enums   map[protoreflect.FullName]*schema.Enum   // enums by their enum
 	wrapper map[protoreflect.FullName]*schema.Object // of enums, for members of oneofs
@@ -105,6 +107,7 @@ func (m *maker) carryOn(previous *schema.Schema) error {
 	m.s.Files = nil
 	for _, o := range m.s.Objects {
 		m.names[o.Name], o.DeclarationFile = true, ""
+		m.tables[o.Name] = true
 		if name, ok := o.Attribute(Attribute); ok {
 			m.objects[protoreflect.FullName(name)] = o
 		}
@@ -269,6 +272,7 @@ func (m *maker) table(name string, of protoreflect.FullName) *schema.Object {
 		o.Attributes = []schema.Attribute{{Key: Attribute, Value: string(of)}}
 	}
 	m.s.Objects = append(m.s.Objects, o)
+	m.tables[name] = true
 	return o
 }
 

@@ -98,6 +98,32 @@ func TestTheMappingIsWhatTheDocumentationSays(t *testing.T) {
 	}
 }
 
+// Messages in small letters are often called as a field of theirs, which no field of a
+// FlatBuffers table may be.
+func TestAFieldThatIsCalledAsATableGetsAnotherName(t *testing.T) {
+	files := parse(t, "x.proto", `syntax = "proto3"; package a.b;
+		message user { user user = 1; repeated int32 group = 2; message in { int32 user = 1; int32 in = 2; } oneof pick { .a.b.group of = 3; in it = 4; } }
+		message group { map<string, user> group = 1; int32 free = 2; }`)
+	s, warnings, err := protobuf.Schema(files, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := parseFBS(t, text(t, s))
+	for _, want := range []string{"a.b.user user_", "a.b.user__.in user_", "a.b.user__.in in_", "a.b.group group_", "a.b.group free"} {
+		table, field, _ := strings.Cut(want, " ")
+		if again.Object(table).Field(field) == nil {
+			t.Errorf("%s has no field %s:\n%s", table, field, text(t, s))
+		}
+	}
+	if len(warnings) < 5 {
+		t.Errorf("%d warnings: %v", len(warnings), warnings)
+	}
+	next, _, err := protobuf.Schema(files, &protobuf.Options{Previous: again})
+	if err != nil || text(t, next) != text(t, s) {
+		t.Errorf("the next schema is another (%v):\n%s", err, text(t, next))
+	}
+}
+
 func TestWhatNoSchemaCanSayIsAnError(t *testing.T) {
 	var members strings.Builder
 	for i := range 256 {
