@@ -88,6 +88,9 @@
 //
 // # Limits
 //
+// [ParseFS] refuses files with very long lines, one of 64 KiB or more of fewer bytes: the time for the positions of
+// comments grows with the square of a line's length.
+//
 // [Converter.Unmarshal] verifies before it reads. Buffers in which tables are shared, as
 // none are that [Converter.Marshal] makes, can stand for far more than their size: a
 // conversion ends with an error after sixteen times the buffer's size.

@@ -1,10 +1,15 @@
 package protobuf
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
+	"strings"
+	"sync"
 
 	"github.com/bufbuild/protocompile"
 	"github.com/bufbuild/protocompile/reporter"
@@ -21,9 +26,23 @@ const maxFaults = 50
 // The error lists the faults that were found, one a line, each with its file, line and column.
 func ParseFS(fsys fs.FS, paths ...string) ([]protoreflect.FileDescriptor, error) {
 	var faults faultList
+	var mu sync.Mutex // files are opened by several goroutines
+	var tooLong []string
 	compiler := protocompile.Compiler{
 		Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{
-			Accessor: func(path string) (io.ReadCloser, error) { return fsys.Open(path) },
+			Accessor: func(path string) (io.ReadCloser, error) {
+				text, err := fs.ReadFile(fsys, path)
+				if err != nil {
+					return nil, err
+				}
+				if err := longLines(path, text); err != nil {
+					mu.Lock()
+					tooLong = append(tooLong, err.Error())
+					mu.Unlock()
+					return nil, err
+				}
+				return io.NopCloser(bytes.NewReader(text)), nil
+			},
 		}),
 		SourceInfoMode: protocompile.SourceInfoStandard,
 		Reporter: reporter.NewReporter(func(err reporter.ErrorWithPos) error {
@@ -36,6 +55,9 @@ func ParseFS(fsys fs.FS, paths ...string) ([]protoreflect.FileDescriptor, error)
 	}
 	linked, err := compiler.Compile(context.Background(), paths...)
 	switch {
+	case len(tooLong) > 0:
+		slices.Sort(tooLong)
+		return nil, errors.New(strings.Join(slices.Compact(tooLong), "\n"))
 	case len(faults) > 0:
 		return nil, faults
 	case err != nil:
@@ -46,6 +68,26 @@ func ParseFS(fsys fs.FS, paths ...string) ([]protoreflect.FileDescriptor, error)
 		files[i] = f
 	}
 	return files, nil
+}
+
+// maxLines is the sum of the squares of a file's lines: one line of 64 KiB, or 16 MB in lines of 256 bytes.
+const maxLines = 1 << 32
+
+// longLines returns an error for a file whose lines are so long that the compiler would take minutes:
+// for the column of each word it counts from the start of the line.
+func longLines(path string, text []byte) error {
+	longest, where, n, sum := 0, 0, 0, int64(0)
+	for line := range bytes.Lines(text) {
+		n++
+		sum += int64(len(line)) * int64(len(line))
+		if len(line) > longest {
+			longest, where = len(line), n
+		}
+		if sum > maxLines {
+			return fmt.Errorf("protobuf: %s:%d: a line of %d bytes: a file can have one of 64 KiB, or more of fewer", path, where, longest)
+		}
+	}
+	return nil
 }
 
 // faultList is the error of files with faults.

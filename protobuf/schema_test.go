@@ -124,6 +124,27 @@ func TestAFieldThatIsCalledAsATableGetsAnotherName(t *testing.T) {
 	}
 }
 
+// The compiler's time grows with the square of a line's length, so that a file of
+// a megabyte could take minutes; in lines it takes a second.
+func TestLinesThatWouldTakeMinutesAreRefused(t *testing.T) {
+	var body strings.Builder
+	for i := range 18_000 {
+		fmt.Fprintf(&body, "int32 m%d = %d;\n", i, i+1)
+	}
+	whole := "syntax = \"proto3\";\nmessage M {\n" + body.String() + "}\n"
+	parse(t, "x.proto", whole)
+	long := "syntax = \"proto3\";\n" + strings.ReplaceAll(whole[len("syntax = \"proto3\";\n"):], "\n", " ")
+	for _, main := range []string{"x.proto", "y.proto"} {
+		_, err := protobuf.ParseFS(fstest.MapFS{
+			"x.proto": {Data: []byte(long)},
+			"y.proto": {Data: []byte(`syntax = "proto3"; import "x.proto";`)},
+		}, main)
+		if err == nil || !strings.Contains(err.Error(), "x.proto:2: a line of ") {
+			t.Errorf("%s: the error is %v", main, err)
+		}
+	}
+}
+
 func TestWhatNoSchemaCanSayIsAnError(t *testing.T) {
 	var members strings.Builder
 	for i := range 256 {
