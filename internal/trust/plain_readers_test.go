@@ -120,11 +120,11 @@ func readModel(m *tflite.ModelT, f *aFile) {
 
 func readArrowField(f *arrow.FieldT) {
 	if d := f.Dictionary; d != nil && d.IndexType != nil {
-		_ = [65]int{}[d.IndexType.BitWidth]
+		_ = [129]int{}[d.IndexType.BitWidth]
 	}
 	switch v := f.Type.Value.(type) {
 	case *arrow.IntT:
-		_ = [65]int{}[v.BitWidth]
+		_ = [129]int{}[v.BitWidth]
 	case *arrow.FloatingPointT:
 		_ = [3]int{2, 4, 8}[v.Precision]
 	case *arrow.DecimalT:
@@ -150,7 +150,7 @@ func readArrowField(f *arrow.FieldT) {
 		_ = f.Children[0].Type.Value.(*arrow.StructT)
 		_, _ = f.Children[0].Children[0], f.Children[0].Children[1]
 	case *arrow.RunEndEncodedT:
-		_ = [65]int{}[f.Children[0].Type.Value.(*arrow.IntT).BitWidth]
+		_ = [129]int{}[f.Children[0].Type.Value.(*arrow.IntT).BitWidth]
 		_ = f.Children[1].Name
 	case *arrow.UnionT:
 		_ = [2]int{}[v.Mode]
