@@ -74,9 +74,12 @@ func TestEveryFileReadAsEveryFormatIsDescribed(t *testing.T) {
 
 func TestEveryPrefixOfASmallFileIsDescribed(t *testing.T) {
 	for name, b := range everyFile(t) {
-		most := 16 << 10
-		if testing.Short() {
+		most := 8 << 10
+		switch {
+		case testing.Short():
 			most = 2 << 10
+		case os.Getenv("FBVERIFY_SLOW") != "":
+			most = 16 << 10
 		}
 		if len(b) > most {
 			continue
@@ -88,10 +91,14 @@ func TestEveryPrefixOfASmallFileIsDescribed(t *testing.T) {
 	}
 }
 
+// TestEveryChangedByteIsDescribed changes each fifth byte, and all with FBVERIFY_SLOW=1.
 func TestEveryChangedByteIsDescribed(t *testing.T) {
-	step := 1
-	if testing.Short() {
+	step := 5
+	switch {
+	case testing.Short():
 		step = 23
+	case os.Getenv("FBVERIFY_SLOW") != "":
+		step = 1
 	}
 	for name, b := range everyFile(t) {
 		if len(b) > 4<<10 {
