@@ -103,7 +103,7 @@ for section in ${chosen:-$all}; do
 	if ! {
 		"$tools/peers" --about --only "$(only "$section")" &&
 			if [ "$section" = index ]; then
-				"$tools/index" --json ${quick:+--size 10 --lookups 10000}
+				if [ -n "$quick" ]; then "$tools/index" --json --size 10 --lookups 10000; else "$tools/index" --json --size 500; fi
 			elif [ "$section" = split ]; then
 				"$tools/split" --json --rounds $rounds --turn $turn --budget ${seconds}s
 			else
